@@ -7,7 +7,7 @@ import { type HistoryPart, readHistory } from "#src/ledger/history.ts"
 import type { IdLookup } from "#src/ledger/idLookup.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import * as LedgerStore from "#src/ledger/LedgerStore.ts"
-import { historyFactsPerSecond } from "#src/ledger/settings.ts"
+import { historyFactsPerSecond, retention } from "#src/ledger/settings.ts"
 import { savePairs } from "#src/ledger/tokenPairs.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -16,6 +16,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { RpcRefusal } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { extendPositions, resumeExtension } from "./extension/extendPositions.ts"
+import { dropOldFacts } from "./retention/dropOldFacts.ts"
 
 /** Another writer has moved the first block of the facts: history is read on from there. */
 class HistoryMoved extends Schema.TaggedError<HistoryMoved>()("HistoryMoved", { block: Schema.Number }) {
@@ -44,6 +45,7 @@ const blocksBehind = 4
 /** A node that is away, or has deleted older blocks, may be replaced by another. */
 const retryDelay = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 minute")])
 const lookAgainAfter = "10 minutes"
+const dropAgainAfter = "1 hour"
 
 const isPruned = (failure: unknown): failure is RpcRefusal =>
   failure instanceof RpcRefusal && failure.refusal?.meaning === "pruned"
@@ -115,6 +117,8 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
     const coverage = yield* CoverageStore.read(sql)
     const cursor = yield* ledger.cursor
     if (coverage === undefined || Option.isNone(cursor)) return false
+    // Positions could no longer be recomputed from an earlier block.
+    if (coverage.droppedBefore !== undefined) return false
     const { facts, positions } = coverage
     const reach = Math.max(fewBlocks, growth * (cursor.value.block - positions.block))
     const next = Math.max(target, cursor.value.block - reach)
@@ -129,9 +133,14 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
   })
 
   const readTo = (target: number) => Effect.repeat(step(target), { while: (more) => more })
+  const dropOld = Effect.flatMap(dropOldFacts(lease), (dropped) =>
+    Option.isNone(dropped)
+      ? Effect.void
+      : Effect.logInfo(`facts before block ${dropped.value.number} were dropped, see ${retention.env}`),
+  )
   const readAll = Effect.gen(function* () {
     yield* readTo(yield* historyTarget)
-    return yield* Effect.never
+    return yield* Effect.forever(Effect.andThen(dropOld, Effect.sleep(dropAgainAfter)))
   })
   /** Counts what the node still had, and asks again later. */
   const withoutOlder = (failure: RpcRefusal) =>

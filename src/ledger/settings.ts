@@ -23,6 +23,12 @@ export const historyOrder = Setting.oneOf("ledger.history-order", ["auto", "newe
   default: "auto",
   doc: "newest-first follows the head at once and reads history behind it; oldest-first reads history before it follows the head. auto is newest-first on the real venue",
 })
+export const retention = Setting.text("ledger.retention", {
+  default: "all",
+  pattern: /^(all|(3[1-9]|[4-9]\d|[1-9]\d{2,4})d)$/,
+  wants: "all, or a number of days from 31 such as 180d",
+  doc: "How long fills and other facts are kept once positions count them; older ones are dropped by month. Copy scores need 180d",
+})
 export const historyFactsPerSecond = Setting.int("ledger.history-facts-per-second", {
   default: 20_000,
   min: 1,
@@ -51,6 +57,7 @@ export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [
   startBlock,
   historyGoal,
   historyOrder,
+  retention,
   historyFactsPerSecond,
   logsPerRequest,
   factsPerWrite,

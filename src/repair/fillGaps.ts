@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Option } from "effect"
 import type { Fact, FactKind } from "#src/domain/Fact.ts"
 import { drop as dropExtension } from "#src/history/extension/schema.ts"
 import { moveOpenings } from "#src/history/moveOpenings.ts"
-import { movePositions } from "#src/ledger/coverage/CoverageStore.ts"
+import { droppedBefore, movePositions } from "#src/ledger/coverage/CoverageStore.ts"
 import { factKinds, insertFacts } from "#src/ledger/factRows.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import * as LedgerStore from "#src/ledger/LedgerStore.ts"
@@ -61,7 +61,7 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
       reason: "the ledger is empty: start Presage first and let it catch up with the chain",
     })
   }
-  yield* checkRange({ from, to }, cursor.value, depth)
+  yield* checkRange({ from, to }, cursor.value, depth, yield* droppedBefore(sql))
   const eventsSince = (yield* Clock.currentTimeMillis) - Duration.toMillis(config.get(eventLogRetention))
   const parts = yield* readMissing({ from, to, maxFacts, eventsSince, onRead })
 

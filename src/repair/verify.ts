@@ -23,12 +23,18 @@ export const verifyLedger = Effect.gen(function* () {
       yield* sql`set local idle_in_transaction_session_timeout = '1min'`
       yield* lockReplaceable(sql, "access share")
       yield* lockTables(sql)
-      const [cursor] = yield* sql<{ block: number; started_from: number; hash: Uint8Array; complete: boolean }>`
-        select block, started_from, hash, coalesce(started_from <= venue_from, true) as complete
+      const [cursor] = yield* sql<{
+        block: number
+        started_from: number
+        facts_from: number
+        hash: Uint8Array
+        complete: boolean
+      }>`
+        select block, started_from, greatest(started_from, dropped_before) as facts_from, hash, coalesce(started_from <= venue_from and dropped_before is null, true) as complete
         from chain_cursor left join ledger_coverage on true`
       if (cursor === undefined) return [notReached]
-      const { block, hash, started_from: startedFrom, complete: isComplete } = cursor
-      const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, isComplete, depth }
+      const { block, hash, started_from: startedFrom, facts_from: factsFrom, complete: isComplete } = cursor
+      const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, factsFrom, isComplete, depth }
       const checks: ReadonlyArray<Check> = [
         yield* checkCursor(snapshot),
         yield* checkBlocks(snapshot),

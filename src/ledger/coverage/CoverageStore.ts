@@ -15,6 +15,8 @@ export interface CoverageStart {
 export interface Coverage {
   readonly facts: CoverageStart
   readonly positions: CoverageStart
+  /** Older facts were dropped once positions counted them; undefined if none were. */
+  readonly droppedBefore: number | undefined
 }
 
 interface Row {
@@ -23,6 +25,7 @@ interface Row {
   readonly facts_since: Date
   readonly positions_from: number
   readonly positions_since: Date
+  readonly dropped_before: number | null
 }
 
 /** Undefined while the ledger is empty. */
@@ -31,7 +34,7 @@ export const read = (sql: SqlClient) =>
     sql<Row>`
       select coalesce(v.venue_from, c.started_from) as venue_from, coalesce(v.facts_from, c.started_from) as facts_from,
         coalesce(v.facts_since, 'epoch') as facts_since, c.started_from as positions_from,
-        coalesce(v.positions_since, 'epoch') as positions_since
+        coalesce(v.positions_since, 'epoch') as positions_since, v.dropped_before
       from chain_cursor c left join ledger_coverage v on true`,
     ([row]): Coverage | undefined => {
       if (row === undefined) return undefined
@@ -43,8 +46,16 @@ export const read = (sql: SqlClient) =>
       return {
         facts: start(row.facts_from, row.facts_since),
         positions: start(row.positions_from, row.positions_since),
+        droppedBefore: row.dropped_before ?? undefined,
       }
     },
+  )
+
+/** Facts before this block were dropped; undefined if none were. */
+export const droppedBefore = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ dropped_before: number | null }>`select dropped_before from ledger_coverage`,
+    ([row]) => row?.dropped_before ?? undefined,
   )
 
 /** Records where a new ledger begins; of an existing one, only where the venue does. */

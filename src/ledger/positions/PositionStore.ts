@@ -55,6 +55,7 @@ const setTo = (source: string) =>
     .join(", ")
 
 const insertRows = bulkInsertFrom<Position, undefined>({ table: "position", columns: { ...key, ...values } })
+const insertBaseRows = bulkInsertFrom<Position, undefined>({ table: "position_base", columns: { ...key, ...values } })
 const upsertRows = bulkInsertFrom<Position, undefined>({
   table: "position",
   columns: { ...key, ...values },
@@ -157,6 +158,9 @@ export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
 
 /** For new positions only: checking whether they exist costs as much as writing them. */
 export const insert = (sql: SqlClient, positions: ReadonlyArray<Position>) => insertRows(sql, positions, undefined)
+
+export const insertBase = (sql: SqlClient, positions: ReadonlyArray<Position>) =>
+  insertBaseRows(sql, positions, undefined)
 
 /** For existing positions only. */
 export const update = (sql: SqlClient, positions: ReadonlyArray<Position>) => updateRows(sql, positions)

@@ -1,9 +1,11 @@
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { PositionFact } from "#src/domain/Fact.ts"
+import { droppedBefore } from "../coverage/CoverageStore.ts"
 import { storedIds } from "../idLookup.ts"
 import { type FactPart, readFacts } from "../readFacts.ts"
 import { applyFact, type TokensOf, visitTouched } from "./applyFacts.ts"
+import * as BaseStore from "./BaseStore.ts"
 import { Holdings } from "./Holdings.ts"
 import type { Position, RealizedEvent } from "./model.ts"
 import * as OpeningStore from "./OpeningStore.ts"
@@ -86,14 +88,17 @@ const advance = (holdings: Holdings, facts: ReadonlyArray<PositionFact<number>>,
 }
 
 /**
- * Computes the expected positions from the facts alone. `holdings` is complete after the last step; it is kept in memory,
- * while facts are streamed.
+ * Computes the expected positions from the facts, and from what dropped facts have left. `holdings` is complete after the
+ * last step; it is kept in memory, while facts are streamed.
  */
 export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undoableFrom }: RecomputeRange) {
   const tokensOf = yield* readTokens(sql)
   const inputs: Inputs = { tokensOf, openings: yield* readOpenings(sql) }
   const holdings = new Holdings()
-  const firstUndoable = Math.max(first, undoableFrom)
+  const dropped = yield* droppedBefore(sql)
+  if (dropped !== undefined) for (const position of yield* BaseStore.read(sql)) holdings.set(position)
+  const begin = Math.max(first, dropped ?? first)
+  const firstUndoable = Math.max(begin, undoableFrom)
 
   const finalized = (part: FactPart): Step => ({
     first: part.first,
@@ -116,7 +121,7 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, l
     return { first: part.first, last: part.last, events, undo }
   }
   const steps = Stream.concat(
-    Stream.map(readFacts(sql, tokensOf, first, Math.min(last, firstUndoable - 1)), finalized),
+    Stream.map(readFacts(sql, tokensOf, begin, Math.min(last, firstUndoable - 1)), finalized),
     Stream.map(readFacts(sql, tokensOf, firstUndoable, last), undoable),
   )
   return { holdings, steps }

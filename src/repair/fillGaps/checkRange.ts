@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Cursor } from "#src/ledger/model.ts"
+import { retention } from "#src/ledger/settings.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 
@@ -40,8 +41,14 @@ export const checkRange = (
   { from, to }: BlockRange,
   { block, startedFrom }: Pick<Cursor, "block" | "startedFrom">,
   depth: number,
+  droppedBefore: number | undefined,
 ): Effect.Effect<void, FillGapsRefused> => {
   const finalized = block - depth
+  if (droppedBefore !== undefined && from < droppedBefore) {
+    return refuse(
+      `facts before block ${droppedBefore} were dropped (${retention.env}): --from must be at least ${droppedBefore}`,
+    )
+  }
   if (to < startedFrom - 1) {
     return refuse(
       `blocks ${from} to ${to} would leave a gap before the ledger, which starts at block ${startedFrom}: use --from ${from} --to ${startedFrom - 1}`,

@@ -12,7 +12,9 @@ export interface VerifySnapshot {
   readonly block: number
   readonly hash: Uint8Array
   readonly startedFrom: number
-  /** Whether positions count the whole history of the venue. */
+  /** First block whose facts have not been dropped. */
+  readonly factsFrom: number
+  /** Whether the ledger has all facts of the venue. */
   readonly isComplete: boolean
   /** Number of recent blocks that may still be replaced. */
   readonly depth: number

@@ -6,8 +6,8 @@ import { address } from "#src/upstream/chain/contracts.ts"
 import { check, type VerifySnapshot } from "./Check.ts"
 
 /** What holds only of a ledger that has the whole history of the venue. */
-const partial = (name: string, startedFrom: number) =>
-  check(name, 0, `not checked, because positions begin at block ${startedFrom}`, "")
+const partial = (name: string, factsFrom: number) =>
+  check(name, 0, `not checked, because facts begin at block ${factsFrom}`, "")
 
 export const checkHoldings = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
   // The node could not tell some opening balances.
@@ -18,8 +18,8 @@ export const checkHoldings = Effect.fnUntraced(function* ({ sql }: VerifySnapsho
   return check("holdings", negative, "no position is negative", `${negative} positions are negative`)
 })
 
-export const checkTokens = Effect.fnUntraced(function* ({ sql, startedFrom, isComplete }: VerifySnapshot) {
-  if (!isComplete) return partial("tokens", startedFrom)
+export const checkTokens = Effect.fnUntraced(function* ({ sql, factsFrom, isComplete }: VerifySnapshot) {
+  if (!isComplete) return partial("tokens", factsFrom)
   const [row] = yield* sql<{ n: number }>`
     select count(*)::int as n from token t where t.condition is null
       and exists (select 1 from position p where p.token = t.id and p.shares <> 0)`
@@ -51,8 +51,8 @@ const zeroSumExchanges = pgArray("int2", [address.ctfExchange2, address.exchange
  * Without conversions and fees in shares, the wallets of a market together lose its fees. Sums all conditions at once, because
  * the index on the tokens of fills is missing during a backfill.
  */
-export const checkZeroSum = Effect.fnUntraced(function* ({ sql, startedFrom, isComplete }: VerifySnapshot) {
-  if (!isComplete) return partial("zero-sum", startedFrom)
+export const checkZeroSum = Effect.fnUntraced(function* ({ sql, factsFrom, isComplete }: VerifySnapshot) {
+  if (!isComplete) return partial("zero-sum", factsFrom)
   const unbalanced = yield* sql<{ condition: number }>`
     with converted as (select distinct unnest(nos || yeses) as token from conversion),
     settled as (

@@ -16,10 +16,11 @@ export const saved = (sql: SqlClient, wallets: ReadonlyArray<number>, fork: numb
   select wallet, block, log_index from webhook_first_trade
   where wallet = any(${pgArray("int4", wallets)}) and (${fork ?? null}::int is null or block <= ${fork ?? null}::int)`
 
-/** First fills from the ledger. */
+/** First fills from the ledger; none of wallets that traded before its facts were dropped. */
 export const find = (sql: SqlClient, wallets: ReadonlyArray<number>) => sql<FirstFill>`
   select u.wallet, f.block, f.log_index from unnest(${pgArray("int4", wallets)}) u(wallet), lateral (
-    select block, log_index from fill where maker = u.wallet order by at, block, log_index limit 1) f`
+    select block, log_index from fill where maker = u.wallet order by at, block, log_index limit 1) f
+  where not exists (select from position_base b where b.wallet = u.wallet and b.traded_at is not null)`
 
 export const deleteAfter = (sql: SqlClient, block: number) =>
   Effect.asVoid(sql`delete from webhook_first_trade where block > ${block}`)
