@@ -16,6 +16,7 @@ import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
 import { TradesGroup } from "./trades/group.ts"
+import { TradeListsGroup } from "./trades/list/group.ts"
 import { UsageGroup } from "./usage/group.ts"
 import { WebhooksGroup } from "./webhooks/group.ts"
 
@@ -70,6 +71,7 @@ export class Api extends base
     LeaderboardsGroup,
     WalletsGroup,
     TradesGroup,
+    TradeListsGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

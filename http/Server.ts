@@ -36,7 +36,9 @@ import { StatusHandlers } from "./status/handlers.ts"
 import { SystemHandlers } from "./system/handlers.ts"
 import { TicksHandlers } from "./ticks/handlers.ts"
 import { TradesHandlers } from "./trades/handlers.ts"
+import { TradeListsHandlers } from "./trades/list/handlers.ts"
 import { UsageHandlers } from "./usage/handlers.ts"
+import { Cursors } from "./v3/cursor.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
 /** For people who open the bare address. */
@@ -107,8 +109,9 @@ const ApiRoutes = Layer.mergeAll(
       LeaderboardsHandlers,
       WalletsHandlers,
       TradesHandlers,
+      TradeListsHandlers,
     ]),
-    Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer]),
+    Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),
     Layer.provide(AnswerCache.layer),
   ),

@@ -34,6 +34,7 @@ import contractLogs from "./0031_contract_logs.ts"
 import venueForms from "./0032_venue_forms.ts"
 import compactFacts from "./0033_compact_facts.ts"
 import retention from "./0034_retention.ts"
+import blockTimes from "./0035_block_times.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -71,4 +72,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0032_venue_forms": venueForms,
   "0033_compact_facts": compactFacts,
   "0034_retention": retention,
+  "0035_block_times": blockTimes,
 }

@@ -12,3 +12,4 @@ const codes: ReadonlyArray<string> = [
 
 export const exchangeCode = (exchange: string): number => codes.indexOf(exchange)
 export const exchangeOf = (code: number): string | undefined => codes[code]
+export const exchangeAddress = (code: number): string => `0x${exchangeOf(code) ?? ""}`

@@ -102,7 +102,7 @@ export const unrealizedSql = (price: string) =>
   `case when ${isOpenSql} and not p.partial then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
 
 /** A condition that was listed twice uses its newest market, `m`; a combo is not listed at all. */
-const marketJoin = `
+export const marketJoin = `
   left join lateral (
     select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes from market m
     where m.condition = t.condition order by m.id desc limit 1) m on true`

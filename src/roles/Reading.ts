@@ -11,6 +11,7 @@ import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Status } from "#src/status/Status.ts"
+import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
@@ -33,6 +34,7 @@ export const reading = Layer.mergeAll(
   cryptoServices,
   Status.layer,
   PositionLists.layer,
+  TradeLists.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

@@ -2,17 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { ClosedPosition, OnchainPosition, WalletPosition } from "#http/positions/shapes.ts"
 import { ApiServer } from "#http/Server.ts"
-import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type OnchainPage, onchainPositionStore, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
-import { followedVenue } from "#test/catalogue/support/follower.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
 import { closedRow, commonRow, usd } from "#test/positions/support/expectedRows.ts"
-import { keptDifferences, noDifferences } from "#test/positions/support/keptDifferences.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { livedWorld } from "./support/livedWorld.ts"
 import { serving } from "./support/serving.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
@@ -25,30 +23,6 @@ const server = ApiServer.pipe(
 type ClosedRow = typeof ClosedPosition.Encoded
 type WalletRow = typeof WalletPosition.Encoded
 type OnchainRow = typeof OnchainPosition.Encoded
-
-/** A world with reorganizations; the catalogue lists two of three markets. */
-const livedWorld = Effect.fnUntraced(function* (seed: number) {
-  const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
-  const { tokens } = simulation.model.world.venue
-  yield* Effect.gen(function* () {
-    const following = yield* startFollower
-    yield* caughtUp(simulation, following)
-    simulation.advance(20_000)
-    yield* caughtUp(simulation, following)
-    simulation.reorg(8)
-    simulation.advance(20_000)
-    simulation.settle()
-    yield* caughtUp(simulation, following)
-  }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
-  const { tx } = yield* Postgres
-  const known = tokens.filter(({ market }) => market.index % 3 !== 0).map(({ hex }) => hex)
-  yield* Effect.provide(
-    Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) => ensureTokens(known)),
-    upstreams,
-  )
-  assert.deepStrictEqual(yield* keptDifferences, noDifferences)
-  return simulation
-})
 
 const sorts: Record<string, (row: ClosedRow) => number | string> = {
   REALIZEDPNL: (row) => row.realized_pnl ?? 0,

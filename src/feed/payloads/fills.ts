@@ -1,4 +1,4 @@
-import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
+import { exchangeAddress, exchangeOf } from "#src/dictionary/exchangeCodes.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { address, generations } from "#src/upstream/chain/contracts.ts"
 import { amountsOf, priceOf, secondsOf, sideOf } from "../amounts.ts"
@@ -24,8 +24,6 @@ export const tradePayload = (fill: FillRow, names: Names) => {
     ...fillDetails(fill, names),
   }
 }
-
-const exchangeAddress = (code: number): string => `0x${exchangeOf(code) ?? ""}`
 
 type Filled = Pick<FillRow, "order_hash" | "maker" | "side" | "token" | "shares" | "usd">
 

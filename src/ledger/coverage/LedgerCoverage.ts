@@ -3,7 +3,10 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import * as CoverageStore from "./CoverageStore.ts"
 
-/** Until the next query. Coverage only grows, so that an earlier one is still true. An empty ledger is not for long. */
+/**
+ * Until the next query. Coverage grows, so that an earlier one is still true, except for the moment in which a month is dropped.
+ * An empty ledger is not for long.
+ */
 const validFor = (read: Exit.Exit<CoverageStore.Coverage | undefined, SqlError>) =>
   Exit.isSuccess(read) && read.value !== undefined ? "1 second" : 0
 

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { envelopeFields } from "../../v3/answer.ts"
+
+const text = (description: string) => Schema.String.annotate({ description })
+const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+
+export const Trade = Schema.Struct({
+  id: text("Transaction hash, `_` and log index"),
+  maker: text("Owner of the order"),
+  taker: text("The counterparty; the exchange if the order started the match"),
+  maker_asset_id: text("What the maker gives: a token id, or 0 for dollars"),
+  taker_asset_id: text("What the maker receives: a token id, or 0 for dollars"),
+  maker_amount: Schema.Finite.annotate({ description: "Amount that the maker gives" }),
+  taker_amount: Schema.Finite.annotate({ description: "Amount that the maker receives, before a fee in shares" }),
+  amount_usd: Schema.Finite,
+  fee: Schema.Finite.annotate({ description: "Fee of the order in dollars, less its refund" }),
+  price: Schema.Finite.annotate({ description: "Dollars per share, to six decimals" }),
+  size: Schema.Finite.annotate({ description: "Shares" }),
+  amount: Schema.Finite.annotate({ description: "Shares, as `size`" }),
+  timestamp: text("Unix seconds"),
+  transaction_hash: Schema.String,
+  order_hash: Schema.String,
+  builder: text("Code of the builder that routed the order; zeros if none did"),
+  side: Schema.Literals([0, 1]).annotate({ description: "0 if the maker buys, 1 if it sells" }),
+  direction: Schema.Literals(["BUY", "SELL"]),
+  role: Schema.Literals(["maker", "taker"]).annotate({ description: "`taker` if the order started the match" }),
+  token_id: Schema.String,
+  asset: text("The token id"),
+  market: nullable("Question of the market; null while it is not listed, as are the other names"),
+  slug: nullable("Slug of the market"),
+  outcome: nullable("Name of the outcome"),
+  outcome_index: Schema.NullOr(Schema.Int),
+  image: nullable("URL of a picture"),
+  condition_id: Schema.NullOr(Schema.String),
+  event_slug: nullable("Slug of the event"),
+  event_id: Schema.NullOr(Schema.Int),
+})
+
+export const tradeColumns = Object.keys(Trade.fields)
+
+const lists = { trades: Schema.Array(Trade), ...envelopeFields, coverage: CoverageField }
+
+export const TradeList = Schema.Struct(lists)
+export const WalletTradeList = Schema.Struct({ address: Schema.String, ...lists })
+export const TokenTradeList = Schema.Struct({ token_id: Schema.String, ...lists })
+export const MarketTradeList = Schema.Struct({ slug: Schema.String, ...lists })

@@ -1,0 +1,102 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { UnknownName } from "#src/catalogue/NameStore.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { priceOf } from "#src/feed/amounts.ts"
+import type { ConflictingFilters, ListedTrade, TradeFilter } from "#src/trades/list/model.ts"
+import { explainUnknown } from "../../input/unknownName.ts"
+import { BadInput, NotFound, type Unavailable, unavailable } from "../../server/errors.ts"
+import type { Trade } from "./shapes.ts"
+
+export interface FilterParameters {
+  readonly token_id?: string
+  readonly condition_id?: string
+  readonly market_slug?: string
+  readonly event_slug?: string
+  readonly event_id?: number
+  readonly order_hash?: string
+  readonly builder?: string
+  readonly side?: "buy" | "sell" | "both"
+  readonly role?: "maker" | "taker"
+  readonly min_amount_usd?: number
+  readonly min_amount?: number
+  readonly after?: number
+  readonly before?: number
+}
+
+const micros = (amount: number | undefined) =>
+  amount === undefined ? undefined : BigInt(Math.round(amount * 1_000_000))
+
+export const filterOf = (given: FilterParameters): TradeFilter => ({
+  tokenId: given.token_id,
+  conditionId: given.condition_id,
+  marketSlug: given.market_slug,
+  eventSlug: given.event_slug,
+  eventId: given.event_id,
+  orderHash: given.order_hash?.toLowerCase(),
+  builder: given.builder?.toLowerCase(),
+  side: given.side === "both" ? undefined : given.side,
+  role: given.role,
+  minUsd: micros(given.min_amount_usd),
+  minShares: micros(given.min_amount),
+  after: given.after,
+  before: given.before,
+})
+
+const storeFailed = unavailable("trades")
+
+export const refusal = (
+  failure: UnknownName | ConflictingFilters | SqlError,
+): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
+  if (failure._tag === "UnknownName")
+    return Effect.fail(new NotFound({ error: "Not found.", hint: explainUnknown(failure) }))
+  if (failure._tag === "ConflictingFilters") {
+    const names = failure.names.join(", ")
+    return Effect.fail(
+      new BadInput({
+        error: `These filters exclude each other: ${names}.`,
+        hint: "Use one of them, or two that name the same market.",
+      }),
+    )
+  }
+  return storeFailed(failure)
+}
+
+const collateral = "0"
+const noBuilder = `0x${"0".repeat(64)}`
+
+export const shownTrade = (trade: ListedTrade): typeof Trade.Type => {
+  const [usd, shares] = [exactAmount(trade.usd), exactAmount(trade.shares)]
+  const { isSale, token } = trade
+  return {
+    id: `${trade.tx}_${trade.logIndex}`,
+    maker: trade.maker,
+    taker: trade.taker,
+    maker_asset_id: isSale ? token : collateral,
+    taker_asset_id: isSale ? collateral : token,
+    maker_amount: isSale ? shares : usd,
+    taker_amount: isSale ? usd : shares,
+    amount_usd: usd,
+    fee: exactAmount(trade.fee),
+    price: priceOf(trade.usd, trade.shares),
+    size: shares,
+    amount: shares,
+    timestamp: String(trade.at),
+    transaction_hash: trade.tx,
+    order_hash: trade.orderHash,
+    builder: trade.builder ?? noBuilder,
+    side: isSale ? 1 : 0,
+    direction: isSale ? "SELL" : "BUY",
+    role: trade.startedMatch ? "taker" : "maker",
+    token_id: token,
+    asset: token,
+    market: trade.title,
+    slug: trade.slug,
+    outcome: trade.outcome,
+    outcome_index: trade.outcomeIndex,
+    image: trade.image,
+    condition_id: trade.condition,
+    event_slug: trade.eventSlug,
+    event_id: trade.eventId,
+  }
+}

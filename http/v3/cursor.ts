@@ -1,0 +1,67 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Secrets } from "#src/secrets/Secrets.ts"
+import { BadInput } from "../server/errors.ts"
+
+const validForSeconds = 86_400
+const signatureBytes = 16
+
+/** What a list is asked for, except where its page begins. */
+export type ListedQuery = Readonly<Record<string, unknown>>
+
+/** The same for the same question, in whatever order its parameters come. */
+const fingerprintOf = (query: ListedQuery): string =>
+  createHash("sha256")
+    .update(JSON.stringify(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest("base64url")
+    .slice(0, 16)
+
+const refused = (problem: string, hint = "Omit it to start with the first page.") =>
+  new BadInput({ error: `Parameter "cursor": ${problem}.`, param: "cursor", hint })
+
+/**
+ * Issues opaque cursors that are bound to their query, signed and valid for a day. A position is a few integers that do
+ * not change as rows are added, so that pages neither overlap nor skip.
+ */
+export class Cursors extends Context.Service<
+  Cursors,
+  {
+    readonly issue: (query: ListedQuery, position: ReadonlyArray<number>) => Effect.Effect<string>
+    readonly open: (query: ListedQuery, cursor: string) => Effect.Effect<ReadonlyArray<number>, BadInput>
+  }
+>()("presage/http/Cursors") {
+  static readonly layer = Layer.effect(
+    Cursors,
+    Effect.gen(function* () {
+      const { pepper } = yield* Secrets
+      const signatureOf = (text: string) =>
+        createHmac("sha256", Redacted.value(pepper)).update(`cursor ${text}`).digest().subarray(0, signatureBytes)
+      const seconds = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
+      return Cursors.of({
+        issue: (query, position) =>
+          Effect.map(seconds, (now) => {
+            const text = [fingerprintOf(query), now + validForSeconds, ...position].join(".")
+            return Buffer.concat([signatureOf(text), Buffer.from(text)]).toString("base64url")
+          }),
+        open: Effect.fnUntraced(function* (query, cursor) {
+          const bytes = Buffer.from(cursor, "base64url")
+          const text = bytes.subarray(signatureBytes).toString("latin1")
+          const isSigned =
+            bytes.length > signatureBytes &&
+            bytes.toString("base64url") === cursor &&
+            timingSafeEqual(bytes.subarray(0, signatureBytes), signatureOf(text))
+          if (!isSigned) return yield* refused("expected the unchanged `next_cursor` of an earlier page")
+          const [fingerprint, expires, ...position] = text.split(".")
+          if (Number(expires) <= (yield* seconds)) return yield* refused("expired, cursors are valid for 24 hours")
+          if (fingerprint !== fingerprintOf(query)) {
+            return yield* refused(
+              "belongs to another query",
+              "Repeat the parameters of the page that it comes from; only `limit` may differ.",
+            )
+          }
+          return position.map(Number)
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,158 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
+import { feeInSharesSql, transactionSql } from "#src/dictionary/factSql.ts"
+import { bytesOfCondition } from "#src/domain/ConditionId.ts"
+import { bytesOfToken, tokenOfHex } from "#src/domain/TokenId.ts"
+import { bytesOfWallet } from "#src/domain/Wallet.ts"
+import { comboOutcome } from "#src/feed/combos/comboNames.ts"
+import { isCombo } from "#src/feed/combos/positionId.ts"
+import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
+import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
+import { candidates, type FilterIds, hashBytes } from "./candidates.ts"
+import type { ListedTrade, TradeFilter, TradePage, TradeQuery } from "./model.ts"
+
+interface IdRow {
+  readonly wallet: number | null
+  readonly builder: number | null
+  readonly tokens: ReadonlyArray<number> | null
+}
+
+/** Conditions on a token `t`. */
+const tokenConditions = (sql: SqlClient, filter: TradeFilter): ReadonlyArray<Fragment> => {
+  const { tokenId, conditionId, marketSlug, eventSlug, eventId } = filter
+  return [
+    ...(tokenId === undefined ? [] : [sql`t.hash = ${bytesOfToken(tokenId)}`]),
+    ...(conditionId === undefined
+      ? []
+      : [sql`t.condition = (select id from condition where hash = ${bytesOfCondition(conditionId)})`]),
+    ...(marketSlug === undefined
+      ? []
+      : [sql`t.condition in (select condition from market where slug = ${marketSlug})`]),
+    ...(eventSlug === undefined ? [] : [sql`t.event in (select id from event where slug = ${eventSlug})`]),
+    ...(eventId === undefined ? [] : [sql`t.event = ${eventId}`]),
+  ]
+}
+
+/** Finds the ids of the filter's names; `none` is an id that nothing has. */
+export const findIds = (sql: SqlClient, filter: TradeFilter) => {
+  const { wallet, builder } = filter
+  const ofToken = tokenConditions(sql, filter)
+  const none = -1
+  if (wallet === undefined && builder === undefined && ofToken.length === 0)
+    return Effect.succeed<FilterIds>({ wallet: undefined, builder: undefined, tokens: undefined })
+  return Effect.map(
+    sql<IdRow>`
+      select
+        ${wallet === undefined ? sql`null::int` : sql`(select id from wallet where address = ${bytesOfWallet(wallet)})`} as wallet,
+        ${builder === undefined ? sql`null::int` : sql`(select id from builder where code = ${hashBytes(builder)})`} as builder,
+        ${ofToken.length === 0 ? sql`null::int[]` : sql`array(select t.id from token t where ${sql.and(ofToken)})`} as tokens`,
+    ([row]): FilterIds => ({
+      wallet: wallet === undefined ? undefined : (row?.wallet ?? none),
+      builder: builder === undefined ? undefined : (row?.builder ?? none),
+      tokens: row?.tokens ?? undefined,
+    }),
+  )
+}
+
+interface Row {
+  readonly block: number
+  readonly log_index: number
+  readonly at: number
+  readonly tx: string
+  readonly order_hash: string
+  readonly maker: string
+  readonly taker: string | null
+  readonly exchange: number
+  readonly is_sale: boolean
+  readonly token: string
+  readonly shares: bigint
+  readonly usd: bigint
+  readonly fee: bigint
+  readonly builder: string | null
+  readonly condition: string | null
+  readonly outcome: number | null
+  readonly outcomes: ReadonlyArray<string> | null
+  readonly title: string | null
+  readonly slug: string | null
+  readonly image: string | null
+  readonly event_slug: string | null
+  readonly event_id: number | null
+}
+type RowOrNone = AsOfRow & (Row | { readonly [K in keyof Row]: null })
+
+/** The fee less its refund, in dollars: a fee in shares counts at the price of the trade, rounded half up. */
+const feeSql = `(
+  select case when ${feeInSharesSql("f")} and f.shares > 0
+    then div(2::numeric * charged.fee * f.usd + f.shares, 2::numeric * f.shares)::int8 else charged.fee end
+  from (
+    select f.fee - least(f.fee, coalesce((
+      select sum(r.amount)::int8 from fee_refund r
+      where r.block = f.block and r.order_hash = f.order_hash and r.wallet = f.maker
+        and r.in_shares = ${feeInSharesSql("f")}), 0)) as fee) charged)`
+
+const columns = `
+  f.block, f.log_index, f.at, encode(${transactionSql("f")}, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash,
+  '0x' || encode(w.address, 'hex') as maker, '0x' || encode(k.address, 'hex') as taker, f.exchange, f.is_sale,
+  encode(t.hash, 'hex') as token, f.shares, f.usd, ${feeSql} as fee, '0x' || encode(b.code, 'hex') as builder,
+  '0x' || encode(c.hash, 'hex') as condition, t.outcome, m.outcomes, ${titleSql} as title, m.slug, m.image,
+  e.slug as event_slug, e.id as event_id`
+
+const joins = `
+  left join wallet w on w.id = f.maker
+  left join wallet k on k.id = f.taker
+  left join builder b on b.id = f.builder
+  left join token t on t.id = f.token
+  left join condition c on c.id = t.condition
+  ${marketJoin}
+  left join event e on e.id = m.event`
+
+const outcomeOf = ({ outcome, outcomes, token }: Row) => {
+  if (outcome === null) return null
+  return outcomes === null && isCombo(token) ? comboOutcome(outcome) : (outcomes?.[outcome] ?? null)
+}
+
+const tradeOf = (row: Row): ListedTrade => ({
+  at: row.at,
+  block: row.block,
+  logIndex: row.log_index,
+  tx: `0x${row.tx}`,
+  orderHash: `0x${row.order_hash}`,
+  maker: row.maker,
+  taker: row.taker ?? exchangeAddress(row.exchange),
+  isSale: row.is_sale,
+  startedMatch: row.taker === null,
+  token: tokenOfHex(row.token),
+  shares: row.shares,
+  usd: row.usd,
+  fee: row.fee,
+  builder: row.builder,
+  condition: row.condition,
+  outcomeIndex: row.outcome,
+  outcome: outcomeOf(row),
+  title: row.title,
+  slug: row.slug,
+  image: row.image,
+  eventSlug: row.event_slug,
+  eventId: row.event_id,
+})
+
+/** A page of fills and the state of the ledger that it shows, in one statement. */
+export const readPage = (sql: SqlClient, query: TradeQuery, ids: FilterIds) => {
+  const towards = sql.literal(query.order)
+  const { limit, offset } = query
+  return Effect.map(
+    sql<RowOrNone>`
+      with page as materialized (
+        select * from (${candidates(sql, query, ids)}) f
+        order by f.at ${towards}, f.block ${towards}, f.log_index ${towards} offset ${offset} limit ${limit + 1})
+      select head.*, ${sql.literal(columns)}
+      from (${sql.literal(asOfSql)}) head left join page f on true ${sql.literal(joins)}
+      order by f.at ${towards}, f.block ${towards}, f.log_index ${towards}`,
+    (rows): TradePage => {
+      const found = rows.flatMap((row) => (row.tx === null ? [] : [tradeOf(row)]))
+      return { trades: found.slice(0, limit), hasMore: found.length > limit, asOf: asOfIn(rows[0]) }
+    },
+  )
+}

@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import type { AsOf } from "#src/ledger/asOf.ts"
+
+export const tradeSides = ["buy", "sell"] as const
+export const tradeRoles = ["maker", "taker"] as const
+export const tradeOrders = ["desc", "asc"] as const
+
+/** Which fills a list has. All given conditions must hold. */
+export interface TradeFilter {
+  /** In lower case with 0x, as are order hash and builder. */
+  readonly wallet?: string | undefined
+  readonly tokenId?: string | undefined
+  readonly conditionId?: string | undefined
+  readonly marketSlug?: string | undefined
+  readonly eventSlug?: string | undefined
+  readonly eventId?: number | undefined
+  readonly orderHash?: string | undefined
+  readonly builder?: string | undefined
+  readonly side?: (typeof tradeSides)[number] | undefined
+  /** `taker` if the order started the match. */
+  readonly role?: (typeof tradeRoles)[number] | undefined
+  /** In 10⁻⁶ dollars. */
+  readonly minUsd?: bigint | undefined
+  /** In 10⁻⁶ shares. */
+  readonly minShares?: bigint | undefined
+  /** First second that is included. */
+  readonly after?: number | undefined
+  /** First second that is no longer included. */
+  readonly before?: number | undefined
+}
+
+/** Where a fill is in the order of the chain. */
+export interface TradePlace {
+  readonly at: number
+  readonly block: number
+  readonly logIndex: number
+}
+
+export interface TradeQuery {
+  readonly filter: TradeFilter
+  readonly order: (typeof tradeOrders)[number]
+  readonly limit: number
+  readonly offset: number
+  /** The last fill of the page before. */
+  readonly behind: TradePlace | undefined
+}
+
+/** A fill with its market. Amounts are integers of 10⁻⁶; ids are in client form. */
+export interface ListedTrade extends TradePlace {
+  readonly tx: string
+  readonly orderHash: string
+  readonly maker: string
+  /** The exchange if the order started the match. */
+  readonly taker: string
+  readonly isSale: boolean
+  readonly startedMatch: boolean
+  readonly token: string
+  readonly shares: bigint
+  readonly usd: bigint
+  /** In dollars, less its refund. */
+  readonly fee: bigint
+  readonly builder: string | null
+  readonly condition: string | null
+  readonly outcomeIndex: number | null
+  readonly outcome: string | null
+  readonly title: string | null
+  readonly slug: string | null
+  readonly image: string | null
+  readonly eventSlug: string | null
+  readonly eventId: number | null
+}
+
+export interface TradePage {
+  readonly trades: ReadonlyArray<ListedTrade>
+  readonly hasMore: boolean
+  /** Undefined while the ledger is empty. */
+  readonly asOf: AsOf | undefined
+}
+
+/** Each condition exists, but no token meets all of them. */
+export class ConflictingFilters extends Schema.TaggedError<ConflictingFilters>()("ConflictingFilters", {
+  names: Schema.Array(Schema.String),
+}) {}

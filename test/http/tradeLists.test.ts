@@ -1,0 +1,267 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ApiServer } from "#http/Server.ts"
+import type { Trade } from "#http/trades/list/shapes.ts"
+import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { Dice } from "#src/simulator/random.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { ledger } from "#test/ledger/support/following.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { allFacts, type FillFact, type RefundFact } from "#test/webhooks/support/world/facts.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { livedWorld } from "./support/livedWorld.ts"
+import { serving } from "./support/serving.ts"
+
+const server = ApiServer.pipe(
+  Layer.provideMerge(Layer.merge(serving, ledger)),
+  Layer.provideMerge(
+    testFoundation({
+      port: "0",
+      host: "127.0.0.1",
+      "sim.port": "1",
+      "ledger.reorg-depth": "20",
+      "event-log.retention": "3650d",
+    }),
+  ),
+)
+
+type Row = typeof Trade.Type
+interface Expected extends FillFact {
+  readonly net: bigint
+  readonly condition: string | undefined
+  readonly slug: string | undefined
+  readonly eventSlug: string | undefined
+}
+
+const halfUp = (numerator: bigint, denominator: bigint) => (2n * numerator + denominator) / (2n * denominator)
+
+/** Every fill of the ledger, newest first, with its market in the venue. */
+const expectedTrades = Effect.fnUntraced(function* (simulation: Simulation) {
+  const { sql } = yield* Postgres
+  const { fills, refunds } = yield* allFacts(simulation.head)
+  const markets = yield* sql<{ token: string; condition: string; slug: string | null; event_slug: string | null }>`
+    select encode(t.hash, 'hex') as token, '0x' || encode(c.hash, 'hex') as condition, m.slug, e.slug as event_slug
+    from token t join condition c on c.id = t.condition
+    left join market m on m.condition = c.id left join event e on e.id = m.event`
+  const byToken = new Map(markets.map((row) => [BigInt(`0x${row.token}`).toString(), row]))
+  const refundOf = (fill: FillFact) =>
+    refunds.reduce(
+      (sum: bigint, refund: RefundFact) =>
+        refund.tx === fill.tx && refund.wallet === fill.maker && refund.token === fill.token
+          ? sum + refund.amount
+          : sum,
+      0n,
+    )
+  return fills
+    .map((fill): Expected => {
+      const fee = fill.fee === 0n ? 0n : fill.fee - refundOf(fill)
+      const market = byToken.get(fill.token)
+      return {
+        ...fill,
+        net: fill.fee_in_shares ? halfUp(fee * fill.usd, fill.shares) : fee,
+        condition: market?.condition,
+        slug: market?.slug ?? undefined,
+        eventSlug: market?.event_slug ?? undefined,
+      }
+    })
+    .toReversed()
+})
+
+const lineOf = (row: Row) =>
+  [
+    row.id,
+    row.maker,
+    row.taker,
+    row.token_id,
+    row.side,
+    row.role,
+    row.size,
+    row.amount_usd,
+    row.fee,
+    row.timestamp,
+    row.builder,
+    row.slug,
+    row.event_slug,
+  ].join()
+
+const expectedLine = (fill: Expected) =>
+  [
+    `${fill.tx}_${fill.log_index}`,
+    fill.maker,
+    fill.taker ?? "exchange",
+    fill.token,
+    fill.side,
+    fill.taker === null ? "taker" : "maker",
+    exactAmount(fill.shares),
+    exactAmount(fill.usd),
+    exactAmount(fill.net),
+    Math.floor(fill.at.getTime() / 1000),
+    fill.builder ?? `0x${"0".repeat(64)}`,
+    fill.slug ?? null,
+    fill.eventSlug ?? null,
+  ].join()
+
+const exchanges = [0, 1, 2, 3, 4, 5].map(exchangeAddress)
+const withoutExchange = (row: Row): Row => (exchanges.includes(row.taker) ? { ...row, taker: "exchange" } : row)
+
+/** All pages of a list. */
+const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
+  const rows: Array<Row> = []
+  let next = ""
+  for (;;) {
+    const { status, json, text } = yield* askWith(key, `${path}${path.includes("?") ? "&" : "?"}limit=${limit}${next}`)
+    assert.strictEqual(status, 200, `${path}${next}: ${text}`)
+    assert.deepInclude(json, { limit, offset: 0, rows_returned: json.trades.length })
+    assert.strictEqual(json.has_more, json.next_cursor !== null)
+    rows.push(...json.trades)
+    if (!json.has_more) return rows.map(withoutExchange)
+    next = `&cursor=${json.next_cursor}`
+  }
+})
+
+/** A filter drawn at random: the path, and which fills it lists. */
+const drawFilter = (dice: Dice, all: ReadonlyArray<Expected>) => {
+  const some = all[dice.between(0, all.length - 1)] ?? assert.fail("there are no trades")
+  const parameters: Array<string> = []
+  const tests: Array<(fill: Expected) => boolean> = []
+  const add = (text: string, test: (fill: Expected) => boolean) => {
+    parameters.push(text)
+    tests.push(test)
+  }
+  const [wallet, isOfOrder, isOfBuilder] = [dice.chance(0.5), dice.chance(0.1), dice.chance(0.15)]
+  if (dice.chance(0.3)) add(`token_id=${some.token}`, ({ token }) => token === some.token)
+  if (dice.chance(0.2)) add(`condition_id=${some.condition}`, ({ condition }) => condition === some.condition)
+  if (some.slug !== undefined && dice.chance(0.2)) add(`market_slug=${some.slug}`, ({ slug }) => slug === some.slug)
+  if (some.eventSlug !== undefined && dice.chance(0.2))
+    add(`event_slug=${some.eventSlug}`, ({ eventSlug }) => eventSlug === some.eventSlug)
+  if (isOfOrder) add(`order_hash=${some.order_hash}`, ({ order_hash }) => order_hash === some.order_hash)
+  if (isOfBuilder && some.builder !== null) add(`builder=${some.builder}`, ({ builder }) => builder === some.builder)
+  if (dice.chance(0.3)) add(`side=${some.side === 0 ? "BUY" : "sell"}`, ({ side }) => side === some.side)
+  if (wallet && dice.chance(0.3))
+    add(`role=${some.taker === null ? "taker" : "maker"}`, ({ taker }) => (taker === null) === (some.taker === null))
+  if (dice.chance(0.3)) add(`min_amount_usd=${exactAmount(some.usd)}`, ({ usd }) => usd >= some.usd)
+  if (dice.chance(0.2)) add(`min_amount=${exactAmount(some.shares)}`, ({ shares }) => shares >= some.shares)
+  const second = (fill: FillFact) => Math.floor(fill.at.getTime() / 1000)
+  if (dice.chance(0.3)) add(`after=${second(some)}`, (fill) => second(fill) >= second(some))
+  else if (dice.chance(0.3)) add(`before=${second(some)}`, (fill) => second(fill) < second(some))
+  const isOnce = !wallet && !isOfOrder && !(isOfBuilder && some.builder !== null)
+  if (wallet) tests.push(({ maker }) => maker === some.maker)
+  if (isOnce) tests.push(({ taker }) => taker !== null)
+  const isAscending = dice.chance(0.3)
+  if (isAscending) parameters.push("order=asc")
+  const path = wallet ? `/v3/wallets/${some.maker}/trades` : "/v3/trades"
+  const found = all.filter((fill) => tests.every((test) => test(fill)))
+  return { path: `${path}?${parameters.join("&")}`, found: isAscending ? found.toReversed() : found }
+}
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
+layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
+  it.effect("have every fill that matches, in order, whatever the filter and the page", () =>
+    Effect.gen(function* () {
+      const simulation = yield* livedWorld(61)
+      const all = yield* expectedTrades(simulation)
+      const { key } = yield* keyOf("enterprise")
+      const dice = new Dice(61)
+      let compared = 0
+      for (let round = 0; round < (isSoak ? 600 : 60); round++) {
+        const { path, found } = drawFilter(dice, all)
+        const rows = yield* everyPage(key, path, found.length > 1_000 ? 300 : dice.between(1, 90))
+        compared += rows.length
+        assert.deepStrictEqual(rows.map(lineOf), found.map(expectedLine), path)
+      }
+      assert.isAbove(compared, 1_000)
+
+      const once = all.filter(({ taker }) => taker !== null)
+      const token = once[0]?.token ?? ""
+      const ofToken = once.filter((fill) => fill.token === token).map(expectedLine)
+      assert.deepStrictEqual((yield* everyPage(key, `/v3/markets/${token}/trades`, 7)).map(lineOf), ofToken)
+      const listed = once.find(({ slug }) => slug !== undefined)
+      const ofMarket = once.filter(({ slug }) => slug === listed?.slug).map(expectedLine)
+      assert.deepStrictEqual(
+        (yield* everyPage(key, `/v3/markets/slug/${listed?.slug}/trades/`, 7)).map(lineOf),
+        ofMarket,
+      )
+
+      const { json, headers } = yield* askWith(key, "/v3/trades?limit=5&offset=5")
+      assert.deepStrictEqual(json.trades.map(withoutExchange).map(lineOf), once.slice(5, 10).map(expectedLine))
+      assert.strictEqual(json.as_of.block_number, simulation.head)
+      assert.isAbove(json.as_of.seq, 0)
+      assert.isTrue(json.coverage.complete)
+      assert.match(String(headers["x-data-age-ms"]), /^\d+$/)
+      const [first] = json.trades as ReadonlyArray<Row>
+      assert.strictEqual(first?.maker_asset_id, first?.side === 0 ? "0" : first?.token_id)
+      assert.strictEqual(first?.taker_amount, first?.side === 0 ? first?.size : first?.amount_usd)
+    }),
+  )
+
+  it.effect("come as CSV and NDJSON, with the cursor in a header", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      const { json } = yield* askWith(key, "/v3/trades?limit=3")
+      const ndjson = yield* askWith(key, "/v3/trades?limit=3", { headers: { accept: "application/x-ndjson" } })
+      assert.deepStrictEqual(
+        ndjson.text
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+        json.trades,
+      )
+      const csv = yield* askWith(key, "/v3/trades?limit=3", { headers: { accept: "text/csv" } })
+      assert.match(String(csv.headers["content-type"]), /^text\/csv/)
+      const [header = "", ...lines] = csv.text.trim().split("\r\n")
+      assert.strictEqual(header.split(",")[0], "id")
+      assert.deepStrictEqual(
+        lines.map((line) => line.split(",")[0]),
+        json.trades.map(({ id }: Row) => id),
+      )
+      const next = yield* askWith(key, `/v3/trades?limit=3&cursor=${csv.headers["x-next-cursor"]}`)
+      const whole = yield* askWith(key, "/v3/trades?limit=6")
+      assert.deepStrictEqual([...json.trades, ...next.json.trades], whole.json.trades)
+      assert.strictEqual((yield* askWith(key, "/v3/trades", { headers: { accept: "image/png" } })).status, 406)
+    }),
+  )
+
+  it.effect("refuse what they cannot answer, and say what to do", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      const { json: page } = yield* askWith(key, "/v3/trades?limit=2&side=buy")
+      const cursor: string = page.next_cursor
+      const { json: some } = yield* askWith(key, "/v3/trades?limit=50")
+      const [one, other] = (some.trades as ReadonlyArray<Row>).filter(
+        ({ condition_id }, i, all) => all.findIndex((each) => each.condition_id === condition_id) === i,
+      )
+      const refused = [
+        ["/v3/trades?after=1794700800000", 400, /looks like milliseconds/],
+        ["/v3/trades?before=soon", 400, /expected Unix seconds/],
+        ["/v3/trades?side=up", 400, /"buy".*"sell".*"both"/],
+        ["/v3/trades?order=up", 400, /"desc".*"asc"/],
+        ["/v3/trades?offset=10001", 400, /use `cursor`/],
+        ["/v3/trades?min_amount_usd=NaN", 400, /min_amount_usd/],
+        ["/v3/trades?min_amount_usd=-1", 400, /from 0 to/],
+        ["/v3/trades?order_hash=0x12", 400, /64 hexadecimal digits/],
+        ["/v3/trades?wallet=0x12", 400, /wallet/],
+        [`/v3/trades?limit=2&side=sell&cursor=${cursor}`, 400, /belongs to another query/],
+        [`/v3/trades?limit=2&side=buy&cursor=${cursor.slice(0, -2)}AA`, 400, /unchanged `next_cursor`/],
+        ["/v3/trades?cursor=%F0%9F%98%80", 400, /unchanged `next_cursor`/],
+        [`/v3/trades?token_id=${one?.token_id}&condition_id=${other?.condition_id}`, 400, /exclude each other/],
+        ["/v3/trades?market_slug=no-such-market", 404, /market/],
+        ["/v3/markets/1/trades", 404, /token/],
+        ["/v3/markets/slug/no-such-market/trades", 404, /market/],
+        ["/v3/wallets/0x12/trades", 400, /address/],
+      ] as const
+      for (const [path, status, message] of refused) {
+        const answer = yield* askWith(key, path)
+        assert.strictEqual(answer.status, status, `${path}: ${answer.text}`)
+        assert.match(answer.text.replaceAll("\\", ""), message, path)
+      }
+      const empty = yield* askWith(key, `/v3/wallets/0x${"e".repeat(40)}/trades`)
+      assert.deepInclude(empty.json, { trades: [], has_more: false, next_cursor: null })
+      assert.strictEqual((yield* askWith(key, "/v3/trades?limit=999")).json.limit, 300)
+      const { key: free } = yield* keyOf("free")
+      assert.strictEqual((yield* askWith(free, "/v3/trades")).status, 402)
+    }),
+  )
+})
