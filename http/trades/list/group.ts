@@ -20,11 +20,11 @@ const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =
     description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
   })
 
-const { filters, ofTrade, page, role, timeRange } = parameters
+const { filters, groupBy: group_by, ofTrade, page, role, timeRange } = parameters
 const { order_hash } = filters
 
 const all = HttpApiEndpoint.get("all", "/v3/trades", {
-  query: { ...filters, ...timeRange, ...page },
+  query: { ...filters, ...timeRange, group_by, ...page },
   success: TradeList,
   error,
 }).annotateMerge(
@@ -39,7 +39,7 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v3/wallets/:address/trades", 
   params: {
     address: Wallet.annotate({ description: "wallet address: 0x and 40 hexadecimal digits, case-insensitive" }),
   },
-  query: { ...filters, role, ...timeRange, ...page },
+  query: { ...filters, role, ...timeRange, group_by, ...page },
   success: WalletTradeList,
   error,
 }).annotateMerge(
@@ -52,14 +52,14 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v3/wallets/:address/trades", 
 
 const ofToken = HttpApiEndpoint.get("ofToken", "/v3/markets/:token_id/trades", {
   params: { token_id: TokenId.annotate({ description: "a token id in decimal digits" }) },
-  query: { order_hash, ...ofTrade, ...timeRange, ...page },
+  query: { order_hash, ...ofTrade, ...timeRange, group_by, ...page },
   success: TokenTradeList,
   error,
 }).annotateMerge(about("Trades of a token", "/v3/markets/$TOKEN/trades?limit=10", "As GET /v3/trades with `token_id`."))
 
 const ofMarket = HttpApiEndpoint.get("ofMarket", "/v3/markets/slug/:slug/trades", {
   params: { slug: visibleText("a slug").annotate({ description: "slug of a market" }) },
-  query: { order_hash, ...ofTrade, ...timeRange, ...page },
+  query: { order_hash, ...ofTrade, ...timeRange, group_by, ...page },
   success: MarketTradeList,
   error,
 }).annotateMerge(

@@ -9,10 +9,11 @@ import { Api } from "../../Api.ts"
 import { listResponse, shownAsOf } from "../../v3/answer.ts"
 import { Cursors } from "../../v3/cursor.ts"
 import { tradeLimit } from "./parameters.ts"
-import { tradeColumns } from "./shapes.ts"
+import { orderColumns, tradeColumns } from "./shapes.ts"
 import { type FilterParameters, filterOf, refusal, shownTrade } from "./translate.ts"
 
 interface PageParameters {
+  readonly group_by?: "order_hash"
   readonly order?: "asc" | "desc"
   readonly limit?: number
   readonly offset?: number
@@ -33,15 +34,16 @@ export const TradeListsHandlers = HttpApiBuilder.group(
       first: Readonly<Record<string, string>>,
     ) {
       const start = yield* Clock.currentTimeMillis
-      const { order = "desc", limit = tradeLimit.default, offset = 0, cursor, ...filters } = given
-      const query = { ...filters, order, ...first }
+      const { order = "desc", limit = tradeLimit.default, offset = 0, cursor, group_by, ...filters } = given
+      const query = { ...filters, order, group_by, ...first }
       const [at, block, logIndex] = cursor === undefined ? [] : yield* cursors.open(query, cursor)
       const behind =
         at === undefined || block === undefined || logIndex === undefined ? undefined : { at, block, logIndex }
       // Read before the trades, which then cover at least that.
       const covered = yield* Effect.catch(ledger.now, refusal)
+      const byOrder = group_by !== undefined
       const filter = { ...filterOf(filters), ...more }
-      const page = yield* Effect.catch(lists.page({ filter, order, limit, offset, behind }), refusal)
+      const page = yield* Effect.catch(lists.page({ filter, order, limit, offset, behind, byOrder }), refusal)
       const last = page.hasMore ? page.trades.at(-1) : undefined
       const nextCursor = last === undefined ? null : yield* cursors.issue(query, [last.at, last.block, last.logIndex])
       const now = yield* Clock.currentTimeMillis
@@ -49,7 +51,7 @@ export const TradeListsHandlers = HttpApiBuilder.group(
       return listResponse(headers["accept"], {
         key: "trades",
         rows: page.trades.map(shownTrade),
-        columns: tradeColumns,
+        columns: byOrder ? orderColumns : tradeColumns,
         asOf: page.asOf,
         nextCursor,
         now,

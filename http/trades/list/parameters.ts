@@ -43,6 +43,12 @@ export const timeRange = {
   before: Schema.optionalKey(second("before").annotate({ description: "Unix seconds; trades before this second" })),
 }
 
+export const groupBy = Schema.optionalKey(
+  Schema.Literal("order_hash").annotate({
+    description: "order_hash: one row per order with the sums of its fills that match, by its newest fill",
+  }),
+)
+
 export const page = {
   order: Schema.optionalKey(
     Schema.Literals(tradeOrders).annotate({ description: "desc (newest first) or asc; desc by default" }),

@@ -37,9 +37,32 @@ export const Trade = Schema.Struct({
   event_id: Schema.NullOr(Schema.Int),
 })
 
-export const tradeColumns = Object.keys(Trade.fields)
+const ofOrder = (schema: typeof Schema.Int | typeof Schema.Finite, description: string) =>
+  Schema.optionalKey(schema.annotate({ description: `${description}; with \`group_by\`` }))
 
-const lists = { trades: Schema.Array(Trade), ...envelopeFields, coverage: CoverageField }
+/** What a row has with `group_by=order_hash`, beside the columns of the order's newest fill. */
+const totals = {
+  fill_count: ofOrder(Schema.Int, "Fills of the order that match"),
+  avg_price: ofOrder(Schema.Finite, "`total_usd` per share, to six decimals"),
+  total_amount_usd: ofOrder(Schema.Finite, "Dollars of all these fills"),
+  total_usd: ofOrder(Schema.Finite, "The same as `total_amount_usd`"),
+  total_shares: ofOrder(Schema.Finite, "Shares of all these fills"),
+  total_fee: ofOrder(Schema.Finite, "Fees of all these fills, less refunds"),
+  total_maker_amount: ofOrder(Schema.Finite, "What the maker gave"),
+  total_taker_amount: ofOrder(Schema.Finite, "What the maker received"),
+  first_fill_at: ofOrder(Schema.Int, "Unix seconds"),
+  last_fill_at: ofOrder(Schema.Int, "Unix seconds"),
+  tx_hashes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Transactions of these fills; with `group_by`" }),
+  ),
+}
+
+export const Order = Schema.Struct({ ...Trade.fields, ...totals })
+
+export const tradeColumns = Object.keys(Trade.fields)
+export const orderColumns = Object.keys(Order.fields)
+
+const lists = { trades: Schema.Array(Order), ...envelopeFields, coverage: CoverageField }
 
 export const TradeList = Schema.Struct(lists)
 export const WalletTradeList = Schema.Struct({ address: Schema.String, ...lists })

@@ -3,10 +3,10 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
-import type { ConflictingFilters, ListedTrade, TradeFilter } from "#src/trades/list/model.ts"
+import type { ConflictingFilters, ListedTrade, OrderTotals, TradeFilter } from "#src/trades/list/model.ts"
 import { explainUnknown } from "../../input/unknownName.ts"
 import { BadInput, NotFound, type Unavailable, unavailable } from "../../server/errors.ts"
-import type { Trade } from "./shapes.ts"
+import type { Order } from "./shapes.ts"
 
 export interface FilterParameters {
   readonly token_id?: string
@@ -65,7 +65,24 @@ export const refusal = (
 const collateral = "0"
 const noBuilder = `0x${"0".repeat(64)}`
 
-export const shownTrade = (trade: ListedTrade): typeof Trade.Type => {
+const shownTotals = ({ usd, shares, fee, fills, firstAt, lastAt, txs }: OrderTotals, isSale: boolean) => {
+  const [dollars, count] = [exactAmount(usd), exactAmount(shares)]
+  return {
+    fill_count: fills,
+    avg_price: priceOf(usd, shares),
+    total_amount_usd: dollars,
+    total_usd: dollars,
+    total_shares: count,
+    total_fee: exactAmount(fee),
+    total_maker_amount: isSale ? count : dollars,
+    total_taker_amount: isSale ? dollars : count,
+    first_fill_at: firstAt,
+    last_fill_at: lastAt,
+    tx_hashes: txs,
+  }
+}
+
+export const shownTrade = (trade: ListedTrade): typeof Order.Type => {
   const [usd, shares] = [exactAmount(trade.usd), exactAmount(trade.shares)]
   const { isSale, token } = trade
   return {
@@ -98,5 +115,6 @@ export const shownTrade = (trade: ListedTrade): typeof Trade.Type => {
     condition_id: trade.condition,
     event_slug: trade.eventSlug,
     event_id: trade.eventId,
+    ...(trade.totals && shownTotals(trade.totals, isSale)),
   }
 }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
-import { feeInSharesSql, transactionSql } from "#src/dictionary/factSql.ts"
+import { feeInSharesSql, isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { bytesOfToken, tokenOfHex } from "#src/domain/TokenId.ts"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
@@ -10,7 +10,7 @@ import { comboOutcome } from "#src/feed/combos/comboNames.ts"
 import { isCombo } from "#src/feed/combos/positionId.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
-import { candidates, type FilterIds, hashBytes } from "./candidates.ts"
+import { candidates, type FilterIds, fillConditions, hashBytes } from "./candidates.ts"
 import type { ListedTrade, TradeFilter, TradePage, TradeQuery } from "./model.ts"
 
 interface IdRow {
@@ -79,23 +79,31 @@ interface Row {
   readonly image: string | null
   readonly event_slug: string | null
   readonly event_id: number | null
+  /** Null unless the list is by order; then the others are missing. */
+  readonly fills: number | null
+  readonly total_shares: bigint
+  readonly total_usd: bigint
+  readonly total_fee: bigint
+  readonly first_at: number
+  readonly last_at: number
+  readonly txs: ReadonlyArray<string>
 }
 type RowOrNone = AsOfRow & (Row | { readonly [K in keyof Row]: null })
 
 /** The fee less its refund, in dollars: a fee in shares counts at the price of the trade, rounded half up. */
-const feeSql = `(
-  select case when ${feeInSharesSql("f")} and f.shares > 0
-    then div(2::numeric * charged.fee * f.usd + f.shares, 2::numeric * f.shares)::int8 else charged.fee end
+const feeSql = (f: string) => `(
+  select case when ${feeInSharesSql(f)} and ${f}.shares > 0
+    then div(2::numeric * charged.fee * ${f}.usd + ${f}.shares, 2::numeric * ${f}.shares)::int8 else charged.fee end
   from (
-    select f.fee - least(f.fee, coalesce((
+    select ${f}.fee - least(${f}.fee, coalesce((
       select sum(r.amount)::int8 from fee_refund r
-      where r.block = f.block and r.order_hash = f.order_hash and r.wallet = f.maker
-        and r.in_shares = ${feeInSharesSql("f")}), 0)) as fee) charged)`
+      where r.block = ${f}.block and r.order_hash = ${f}.order_hash and r.wallet = ${f}.maker
+        and r.in_shares = ${feeInSharesSql(f)}), 0)) as fee) charged)`
 
 const columns = `
   f.block, f.log_index, f.at, encode(${transactionSql("f")}, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash,
   '0x' || encode(w.address, 'hex') as maker, '0x' || encode(k.address, 'hex') as taker, f.exchange, f.is_sale,
-  encode(t.hash, 'hex') as token, f.shares, f.usd, ${feeSql} as fee, '0x' || encode(b.code, 'hex') as builder,
+  encode(t.hash, 'hex') as token, f.shares, f.usd, ${feeSql("f")} as fee, '0x' || encode(b.code, 'hex') as builder,
   '0x' || encode(c.hash, 'hex') as condition, t.outcome, m.outcomes, ${titleSql} as title, m.slug, m.image,
   e.slug as event_slug, e.id as event_id`
 
@@ -107,6 +115,18 @@ const joins = `
   left join condition c on c.id = t.condition
   ${marketJoin}
   left join event e on e.id = m.event`
+
+const noTotals = "select null::int as fills"
+
+/** Sums the fills of an order `f` that the list has. */
+const totalsOf = (sql: SqlClient, { filter }: TradeQuery, ids: FilterIds) => sql`
+  select count(*)::int as fills, sum(g.shares)::int8 as total_shares, sum(g.usd)::int8 as total_usd,
+    sum(${sql.literal(feeSql("g"))})::int8 as total_fee, min(g.at) as first_at, max(g.at) as last_at,
+    array_agg(encode(${sql.literal(transactionSql("g"))}, 'hex') order by g.block, g.log_index) as txs
+  from fill g where ${sql.and([
+    sql.literal(isOfOrderSql("g", "f.order_hash")),
+    ...fillConditions(sql, "g", filter, ids),
+  ])}`
 
 const outcomeOf = ({ outcome, outcomes, token }: Row) => {
   if (outcome === null) return null
@@ -136,6 +156,18 @@ const tradeOf = (row: Row): ListedTrade => ({
   image: row.image,
   eventSlug: row.event_slug,
   eventId: row.event_id,
+  totals:
+    row.fills === null
+      ? undefined
+      : {
+          fills: row.fills,
+          shares: row.total_shares,
+          usd: row.total_usd,
+          fee: row.total_fee,
+          firstAt: row.first_at,
+          lastAt: row.last_at,
+          txs: [...new Set(row.txs.map((tx) => `0x${tx}`))],
+        },
 })
 
 /** A page of fills and the state of the ledger that it shows, in one statement. */
@@ -147,8 +179,9 @@ export const readPage = (sql: SqlClient, query: TradeQuery, ids: FilterIds) => {
       with page as materialized (
         select * from (${candidates(sql, query, ids)}) f
         order by f.at ${towards}, f.block ${towards}, f.log_index ${towards} offset ${offset} limit ${limit + 1})
-      select head.*, ${sql.literal(columns)}
+      select head.*, ${sql.literal(columns)}, totals.*
       from (${sql.literal(asOfSql)}) head left join page f on true ${sql.literal(joins)}
+      left join lateral (${query.byOrder ? totalsOf(sql, query, ids) : sql.literal(noTotals)}) totals on true
       order by f.at ${towards}, f.block ${towards}, f.log_index ${towards}`,
     (rows): TradePage => {
       const found = rows.flatMap((row) => (row.tx === null ? [] : [tradeOf(row)]))

@@ -17,32 +17,54 @@ export const hashBytes = (hash: string): Buffer => Buffer.from(hash.slice(2), "h
 const isOncePerTrade = ({ wallet, builder, orderHash, role }: TradeFilter) =>
   wallet === undefined && builder === undefined && orderHash === undefined && role === undefined
 
-const conditionsOf = (
+/** Conditions on a fill, except which order it belongs to and where the page begins. */
+export const fillConditions = (
   sql: SqlClient,
-  { filter, order, behind }: TradeQuery,
+  alias: string,
+  filter: TradeFilter,
   ids: FilterIds,
 ): ReadonlyArray<Fragment> => {
-  const { side, role, minUsd, minShares, after, before, orderHash } = filter
-  const beyond = sql.literal(order === "desc" ? "<" : ">")
+  const { side, role, minUsd, minShares, after, before } = filter
+  const f = sql.literal(alias)
   return [
-    ...(ids.wallet === undefined ? [] : [sql`f.maker = ${ids.wallet}`]),
-    ...(ids.builder === undefined ? [] : [sql`f.builder = ${ids.builder}`]),
-    ...(orderHash === undefined ? [] : [sql`${sql.literal(isOfOrderSql("f", "asked.order_hash"))}`]),
-    ...(isOncePerTrade(filter) || role === "maker" ? [sql`f.taker <> 0`] : []),
-    ...(role === "taker" ? [sql`f.taker = 0`] : []),
-    ...(side === undefined ? [] : [side === "sell" ? sql`f.is_sale` : sql`not f.is_sale`]),
-    ...(minUsd === undefined ? [] : [sql`f.usd >= ${minUsd}`]),
-    ...(minShares === undefined ? [] : [sql`f.shares >= ${minShares}`]),
-    ...(after === undefined ? [] : [sql`f.at >= ${after}`]),
-    ...(before === undefined ? [] : [sql`f.at < ${before}`]),
-    ...(behind === undefined
-      ? []
-      : [
-          sql`f.at ${beyond}= ${behind.at}`,
-          sql`(f.at ${beyond} ${behind.at} or (f.block, f.log_index) ${beyond} (${behind.block}::int, ${behind.logIndex}::int))`,
-        ]),
+    ...(ids.wallet === undefined ? [] : [sql`${f}.maker = ${ids.wallet}`]),
+    ...(ids.builder === undefined ? [] : [sql`${f}.builder = ${ids.builder}`]),
+    ...(isOncePerTrade(filter) || role === "maker" ? [sql`${f}.taker <> 0`] : []),
+    ...(role === "taker" ? [sql`${f}.taker = 0`] : []),
+    ...(side === undefined ? [] : [side === "sell" ? sql`${f}.is_sale` : sql`not ${f}.is_sale`]),
+    ...(minUsd === undefined ? [] : [sql`${f}.usd >= ${minUsd}`]),
+    ...(minShares === undefined ? [] : [sql`${f}.shares >= ${minShares}`]),
+    ...(after === undefined ? [] : [sql`${f}.at >= ${after}`]),
+    ...(before === undefined ? [] : [sql`${f}.at < ${before}`]),
   ]
 }
+
+/** The first condition lets an index find where the page begins. */
+const isBehind = (sql: SqlClient, { order, behind }: TradeQuery): ReadonlyArray<Fragment> => {
+  if (behind === undefined) return []
+  const beyond = sql.literal(order === "desc" ? "<" : ">")
+  return [
+    sql`f.at ${beyond}= ${behind.at}`,
+    sql`(f.at ${beyond} ${behind.at} or (f.block, f.log_index) ${beyond} (${behind.block}::int, ${behind.logIndex}::int))`,
+  ]
+}
+
+/**
+ * Whether a fill is the first of its order in the list, which then stands for all of them. A scalar subquery, because
+ * Postgres would answer `not exists` by reading the fills of all orders.
+ */
+const isFirstOfOrder = (sql: SqlClient, { filter, order }: TradeQuery, ids: FilterIds): Fragment => sql`(
+  select true from fill g where ${sql.and([
+    sql.literal(isOfOrderSql("g", "f.order_hash")),
+    sql`(g.block, g.log_index) ${sql.literal(order === "desc" ? ">" : "<")} (f.block, f.log_index)`,
+    ...fillConditions(sql, "g", filter, ids),
+  ])} limit 1) is null`
+
+const conditionsOf = (sql: SqlClient, query: TradeQuery, ids: FilterIds): ReadonlyArray<Fragment> => [
+  ...fillConditions(sql, "f", query.filter, ids),
+  ...isBehind(sql, query),
+  ...(query.byOrder ? [isFirstOfOrder(sql, query, ids)] : []),
+]
 
 /** Blocks of a time range, so that the index by block finds its ends. */
 const withinBlocks = (
@@ -73,7 +95,8 @@ export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds): F
   if (orderHash !== undefined) {
     return sql`
       select f.* from (select ${hashBytes(orderHash)}::bytea as order_hash) asked
-      join fill f on ${sql.and([...conditions, ...isOfTokens])} ${inOrder}`
+      join fill f on ${sql.and([sql.literal(isOfOrderSql("f", "asked.order_hash")), ...conditions, ...isOfTokens])}
+      ${inOrder}`
   }
   if (ids.wallet !== undefined || ids.builder !== undefined) {
     return sql`select f.* from fill f where ${sql.and([...conditions, ...isOfTokens])} ${inOrder}`

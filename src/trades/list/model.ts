@@ -43,6 +43,20 @@ export interface TradeQuery {
   readonly offset: number
   /** The last fill of the page before. */
   readonly behind: TradePlace | undefined
+  /** Whether a row is an order with all its fills; it stands where its first fill in the list would. */
+  readonly byOrder: boolean
+}
+
+/** The fills of an order that a list has. Amounts are integers of 10⁻⁶. */
+export interface OrderTotals {
+  readonly fills: number
+  readonly shares: bigint
+  readonly usd: bigint
+  readonly fee: bigint
+  /** Unix seconds. */
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly txs: ReadonlyArray<string>
 }
 
 /** A fill with its market. Amounts are integers of 10⁻⁶; ids are in client form. */
@@ -68,6 +82,8 @@ export interface ListedTrade extends TradePlace {
   readonly image: string | null
   readonly eventSlug: string | null
   readonly eventId: number | null
+  /** Of a list by order. */
+  readonly totals: OrderTotals | undefined
 }
 
 export interface TradePage {
