@@ -32,6 +32,7 @@ import coverage from "./0029_coverage.ts"
 import firstAnswers from "./0030_first_answers.ts"
 import contractLogs from "./0031_contract_logs.ts"
 import venueForms from "./0032_venue_forms.ts"
+import partialBoards from "./0040_partial_boards.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -67,4 +68,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0030_first_answers": firstAnswers,
   "0031_contract_logs": contractLogs,
   "0032_venue_forms": venueForms,
+  "0040_partial_boards": partialBoards,
 }
