@@ -33,6 +33,7 @@ import firstAnswers from "./0030_first_answers.ts"
 import contractLogs from "./0031_contract_logs.ts"
 import venueForms from "./0032_venue_forms.ts"
 import partialBoards from "./0040_partial_boards.ts"
+import nodeLimits from "./0041_node_limits.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -69,4 +70,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0031_contract_logs": contractLogs,
   "0032_venue_forms": venueForms,
   "0040_partial_boards": partialBoards,
+  "0041_node_limits": nodeLimits,
 }
