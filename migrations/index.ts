@@ -35,6 +35,8 @@ import venueForms from "./0032_venue_forms.ts"
 import compactFacts from "./0033_compact_facts.ts"
 import retention from "./0034_retention.ts"
 import blockTimes from "./0035_block_times.ts"
+import partialBoards from "./0036_partial_boards.ts"
+import nodeLimits from "./0037_node_limits.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -73,4 +75,6 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0033_compact_facts": compactFacts,
   "0034_retention": retention,
   "0035_block_times": blockTimes,
+  "0036_partial_boards": partialBoards,
+  "0037_node_limits": nodeLimits,
 }

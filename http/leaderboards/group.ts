@@ -28,6 +28,12 @@ const page = {
     }),
   ),
 }
+const include_partial = Schema.optionalKey(
+  Schema.Literals(["true", "false"]).annotate({
+    description:
+      "`true` also ranks wallets that held shares in the scope before `coverage`; their rows have `basis` `unknown` and count only what is known",
+  }),
+)
 const sortOf = (sorts: object, rolling: string) =>
   text(`highest first: ${Object.keys(sorts).join(", ")}; boards of 1d, 7d and 30d only ${rolling}`)
 
@@ -65,6 +71,7 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
         description: "`rewards` adds what the venue paid each wallet: `rewards_received` and `rebates_received`",
       }),
     ),
+    include_partial,
     ...page,
   },
   success: Board,
@@ -75,6 +82,7 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
     "/v3/leaderboard?period=7d&tags=crypto&limit=10",
     "Wallets ranked by their gains, overall or in one category, tag, market or event (only one of these parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of all gains and losses realized in the period that ends at `as_of`. The all-time board does so too, over all time, unless `sort` is set. Equal wallets are ordered by address.",
     "A page is consistent as of `as_of`, which advances every few seconds. A scope without results has an empty board; an unknown scope is 404.",
+    "A wallet that held shares in the scope before the ledger's history has an incomplete result: what they cost is unknown. It is left out unless `include_partial=true`.",
     "503 `leaderboard_unavailable` until the boards are built for the first time. Boards of markets and events are computed from the ledger as of `as_of`; they also answer 503 while the boards are too far behind the ledger, for example after an outage.",
   ),
 )
@@ -83,7 +91,7 @@ const tagBoard = HttpApiEndpoint.get("tagBoard", "/v3/tags/:slug/leaderboard", {
   params: {
     slug: visibleText("a tag").annotate({ description: "a tag, as listed by GET /v3/leaderboard/scopes?scope=tag" }),
   },
-  query: { period, sort: sortOf(tagBoardSorts.allTime, "net_pnl (realized_pnl)"), ...page },
+  query: { period, sort: sortOf(tagBoardSorts.allTime, "net_pnl (realized_pnl)"), include_partial, ...page },
   success: TagBoard,
   error: [BadInput, NoScope, Unavailable],
 }).annotateMerge(

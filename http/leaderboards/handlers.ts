@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Tags } from "#src/catalogue/Tags.ts"
-import type { Period, Snapshot, Sort } from "#src/leaderboards/BoardQuery.ts"
+import type { Ranking, Snapshot } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import { Api } from "../Api.ts"
@@ -20,9 +20,9 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
     const boards = yield* Leaderboards
     const tags = yield* Tags
 
-    const boardOf = (query: ScopeQuery, period: Period, sort: Sort, { offset, limit }: Page) =>
+    const boardOf = ({ scope }: ScopeQuery, ranking: Ranking, { offset, limit }: Page) =>
       Effect.catch(
-        boards.board({ scope: query.scope, period, sort, ranks: offset + limit }),
+        boards.board({ ...ranking, scope, ranks: offset + limit }),
         (failure): Effect.Effect<never, NoScope | Unavailable> =>
           failure._tag === "UnknownName" ? Effect.fail(noScope(failure)) : unavailableBoard(failure),
       )
@@ -49,7 +49,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const { sort, name } = yield* readSort(period, query.sort, boardSorts)
           const scope = yield* readScope(query)
           const page = yield* readPage(period, query)
-          const found = yield* boardOf(scope, period, sort, page)
+          const ranking = { period, sort, withPartial: query.include_partial === "true" }
+          const found = yield* boardOf(scope, ranking, page)
           const { rows, envelope } =
             query.include === undefined
               ? boardPage(found, page)
@@ -72,7 +73,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const { period = "all" } = query
           const { sort, name } = yield* readSort(period, query.sort, tagBoardSorts)
           const page = yield* readPage(period, query)
-          const { rows, envelope } = tagBoardPage(yield* boardOf(scoped("tag")(params.slug), period, sort, page), page)
+          const ranking = { period, sort, withPartial: query.include_partial === "true" }
+          const { rows, envelope } = tagBoardPage(yield* boardOf(scoped("tag")(params.slug), ranking, page), page)
           return withRows(rows, {
             ...envelope,
             elapsed_ms: yield* elapsed(start),

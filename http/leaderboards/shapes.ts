@@ -6,6 +6,11 @@ const MoneyText = Schema.String.annotate({ description: "USDC, as a decimal of u
 const Rank = Schema.Int.annotate({ description: "From 1" })
 const Wallet = Schema.String.annotate({ description: "The address, in lower case" })
 
+const Basis = Schema.Literals(["known", "unknown"]).annotate({
+  description:
+    "`unknown` if the wallet has a position in the scope with shares from before `coverage`, whose cost is unknown: its gains, losses and value are not counted. Only with `include_partial=true`",
+})
+
 export const BoardRow = Schema.Struct({
   rank: Rank,
   wallet: Wallet,
@@ -22,6 +27,7 @@ export const BoardRow = Schema.Struct({
   position_count: Schema.Int.annotate({ description: "Outcomes ever held in the scope, independent of the period" }),
   open_positions: Schema.Int.annotate({ description: "Outcomes held now whose market is not resolved" }),
   total_volume: Money.annotate({ description: "Volume of all trades in the scope, independent of the period" }),
+  basis: Basis,
   rewards_received: Schema.optionalKey(
     Money.annotate({ description: "Rewards for liquidity of all time, USDC; part of no P&L. With `include=rewards`" }),
   ),
@@ -41,6 +47,7 @@ export const TagRow = Schema.Struct({
   gross_loss: MoneyText.annotate({ description: "Not negative" }),
   total_volume: MoneyText.annotate({ description: "Volume of all trades under the tag, independent of the period" }),
   position_count: Schema.Int.annotate({ description: "Outcomes ever held under the tag, independent of the period" }),
+  basis: Basis,
 })
 
 const page = {
@@ -78,7 +85,7 @@ export const Scopes = Schema.Struct({
           "Use it as `category` or `tags` in GET /v3/leaderboard, and a tag also in GET /v3/tags/:slug/leaderboard",
       }),
       wallet_count: Schema.Int.annotate({ description: "Wallets with a realized gain or loss in the period" }),
-      ranked_count: Schema.Int.annotate({ description: "Available ranks, up to 1000" }),
+      ranked_count: Schema.Int.annotate({ description: "Available ranks, up to 1000; with `include_partial=true`" }),
     }),
   ),
   count: Schema.Int.annotate({ description: "Rows on this page" }),

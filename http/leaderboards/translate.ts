@@ -7,6 +7,8 @@ import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { type MakerPayments, noPayments } from "#src/positions/PaymentStore.ts"
 import { maxScopeOffset, type Page } from "./parameters.ts"
 
+const basisOf = ({ partial }: BoardRow) => (partial > 0 ? "unknown" : "known")
+
 const shownRow = (row: BoardRow, rank: number) => ({
   rank,
   wallet: row.wallet,
@@ -21,6 +23,7 @@ const shownRow = (row: BoardRow, rank: number) => ({
   position_count: row.positions,
   open_positions: row.open,
   total_volume: exactAmount(row.volume),
+  basis: basisOf(row),
 })
 
 const decimal = (amount: number) => String(exactAmount(amount))
@@ -34,6 +37,7 @@ const shownTagRow = (row: BoardRow, rank: number) => ({
   gross_loss: decimal(row.profit - row.realized),
   total_volume: decimal(row.volume),
   position_count: row.positions,
+  basis: basisOf(row),
 })
 
 const envelopeOf = ({ rows, at, covers }: Snapshot<BoardRows>, page: Page) => ({

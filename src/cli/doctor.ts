@@ -10,6 +10,7 @@ import { simPort } from "#src/roles/simulatorSettings.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { configured, json, set } from "./configured.ts"
 import type { Finding } from "./doctor/Finding.ts"
+import { historyFinding } from "./doctor/history.ts"
 import { directoryFindings, nodeFinding, portFinding } from "./doctor/machine.ts"
 import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } from "./doctor/stores.ts"
 import { examineUpstream } from "./doctor/upstream.ts"
@@ -53,6 +54,13 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>, never, Configuration
         connect: checkRedis,
         defaultPort: defaultPorts.redis,
       }),
+      Effect.flatMap(
+        Effect.orElseSucceed(
+          running((found) => found.databaseUrl),
+          () => Option.none(),
+        ),
+        (found) => historyFinding(Option.orElse(databaseUrl, () => found)),
+      ),
       portFinding(settings.port),
       portFinding(settings.wsPort),
     ],

@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { maxWallets } from "#src/balances/settings.ts"
+import { nodeLimitsInPostgres } from "#src/ledger/NodeLimitStore.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/config/settings.ts"
 import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
@@ -61,6 +62,7 @@ export const migrate = Command.make("migrate", { json, set }, (flags) =>
 ).pipe(Command.withDescription("Migrate the database schema ('presage start' does this too)"))
 
 const node = consistentNode.pipe(
+  Layer.provide(nodeLimitsInPostgres),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
   Layer.provide(externalSimulator),
 )

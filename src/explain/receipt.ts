@@ -27,4 +27,4 @@ export const receiptOf = Effect.fn("Explain.receipt")(function* (hash: string) {
   if (receipt === null) return yield* new UnknownTransaction({ hash })
   const { transactionHash, blockNumber, logs } = receipt
   return { hash: transactionHash, blockNumber, logs }
-})
+}, Effect.scoped)

@@ -18,10 +18,15 @@ export interface MarketScope {
 
 export type BoardScope = KeptScope | MarketScope
 
-export interface BoardQuery {
-  readonly scope: BoardScope
+export interface Ranking {
   readonly period: Period
   readonly sort: Sort
+  /** Whether wallets with a partial position in the scope are ranked too: their result is incomplete. */
+  readonly withPartial: boolean
+}
+
+export interface BoardQuery extends Ranking {
+  readonly scope: BoardScope
   /** Requested ranks. */
   readonly ranks: number
 }
@@ -37,6 +42,8 @@ export interface BoardRow {
   readonly positions: number
   readonly open: number
   readonly volume: number
+  /** Positions of unknown cost, which the other figures leave out except for their volume. */
+  readonly partial: number
 }
 
 export interface ScopeRow {

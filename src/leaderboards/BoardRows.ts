@@ -43,7 +43,7 @@ export const snapshotOf = ([found]: ReadonlyArray<CountedRows>): Snapshot<BoardR
   }
 
 const rankedFigures = ["realized", "profit", "wins", "losses"] as const
-const allTimeFigures = ["unrealized", "positions", "open", "volume"] as const
+const allTimeFigures = ["unrealized", "positions", "open", "volume", "partial"] as const
 const figures = [...rankedFigures, ...allTimeFigures]
 const walletBytes = 20
 const width = walletBytes + figures.length * 8
@@ -93,6 +93,7 @@ export class BoardRows {
         positions: this.#figure(place, "positions"),
         open: this.#figure(place, "open"),
         volume: this.#figure(place, "volume"),
+        partial: this.#figure(place, "partial"),
       })
     }
     return rows

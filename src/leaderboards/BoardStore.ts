@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { unrealizedOf } from "./all-time/holdings.ts"
-import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./BoardQuery.ts"
+import type { KeptScope, Ranking, ScopeRow, Snapshot, Sort } from "./BoardQuery.ts"
 import { type CountedRows, packedRow, snapshotOf, sortColumns, stateColumns, valueSorts } from "./BoardRows.ts"
 import { everything, type RollingPeriod, rollingDays, type ScopeKind } from "./model.ts"
 
@@ -33,13 +33,17 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
   const valueOfRanked = (scope: KeptScope) =>
     unrealizedOf(sql, sql`o.wallet in (select wallet from ranked) and ${inScope(scope)}`)
 
-  const rolling = (scope: KeptScope, period: RollingPeriod, depth: number) => sql<CountedRows>`
+  const withoutPartial = sql`
+    not exists (select from leaderboard_standing p where p.scope = r.scope and p.wallet = r.wallet and p.partial > 0)`
+
+  const rolling = (scope: KeptScope, period: RollingPeriod, withPartial: boolean, depth: number) => sql<CountedRows>`
     with ranked as materialized (
       select r.*, w.address
       from (
-        select * from leaderboard_rolling
-        where scope = ${numberOf(scope)} and days = ${rollingDays[period]}::smallint
-        order by realized desc ${downTo(depth)}) r
+        select r.* from leaderboard_rolling r
+        where r.scope = ${numberOf(scope)} and r.days = ${rollingDays[period]}::smallint
+          ${withPartial ? sql`` : sql`and ${withoutPartial}`}
+        order by r.realized desc ${downTo(depth)}) r
       join wallet w on w.id = r.wallet
       order by r.realized desc, w.address limit ${depth}::int),
     value as materialized (${valueOfRanked(scope)})
@@ -50,7 +54,7 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
       left join value v on v.wallet = b.wallet) as rows
     from leaderboard_state s`
 
-  const standings = (scope: KeptScope, sort: Sort, depth: number) => {
+  const standings = (scope: KeptScope, sort: Sort, withPartial: boolean, depth: number) => {
     const rank = sql.literal(sortColumns[sort])
     const standing = valueSorts.has(sort)
       ? sql`
@@ -61,7 +65,8 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
       with ranked as materialized (
         select t.*, w.address
         from (
-          select *, ${rank} as rank from (${standing} where t.scope = ${numberOf(scope)}) t
+          select *, ${rank} as rank from (
+            ${standing} where t.scope = ${numberOf(scope)} ${withPartial ? sql`` : sql`and t.partial = 0`}) t
           order by rank desc ${downTo(depth)}) t
         join wallet w on w.id = t.wallet
         order by t.rank desc, w.address limit ${depth}::int),
@@ -74,8 +79,11 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
 
   return {
     state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),
-    board: (scope: KeptScope, period: Period, sort: Sort, depth: number) =>
-      Effect.map(period === "all" ? standings(scope, sort, depth) : rolling(scope, period, depth), snapshotOf),
+    board: (scope: KeptScope, { period, sort, withPartial }: Ranking, depth: number) =>
+      Effect.map(
+        period === "all" ? standings(scope, sort, withPartial, depth) : rolling(scope, period, withPartial, depth),
+        snapshotOf,
+      ),
     /** Whether a category or tag had a board once; the catalogue may no longer have it. */
     hadBoard: ({ kind, value }: Exclude<KeptScope, { readonly kind: "everything" }>) =>
       Effect.map(

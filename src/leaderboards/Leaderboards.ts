@@ -19,8 +19,8 @@ const concurrentReads = 3
 const isKept = (scope: BoardScope): scope is KeptScope =>
   scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
-const keyOf = ({ scope, period, sort, ranks }: BoardQuery) =>
-  [scope.kind, period, sort, depthFor(period, ranks), "value" in scope ? scope.value : ""].join(" ")
+const keyOf = ({ scope, period, sort, withPartial, ranks }: BoardQuery) =>
+  [scope.kind, period, sort, withPartial, depthFor(period, ranks), "value" in scope ? scope.value : ""].join(" ")
 
 type NoBoard = NotBuilt | FallenBehind | UnknownName | SqlError
 
@@ -64,17 +64,18 @@ export class Leaderboards extends Context.Service<
           found === undefined ? Effect.fail(otherwise) : Effect.succeed(found),
         )
 
-      const load = Effect.fnUntraced(function* ({ scope, period, sort, ranks }: BoardQuery) {
-        const depth = depthFor(period, ranks)
+      const load = Effect.fnUntraced(function* (query: BoardQuery) {
+        const { scope } = query
+        const depth = depthFor(query.period, query.ranks)
         if (isKept(scope)) {
-          const board = yield* inTurn(store.board(scope, period, sort, depth), new NotBuilt())
+          const board = yield* inTurn(store.board(scope, query, depth), new NotBuilt())
           if (board.rows.length === 0 && scope.kind !== "everything" && !(yield* store.hadBoard(scope)))
             yield* names.check([scope])
           return board
         }
         const tokens = yield* markets.tokensOf(scope)
         if (tokens === undefined) return yield* yield* names.unknown(scope)
-        return yield* inTurn(markets.board(tokens, period, sort, depth), new FallenBehind())
+        return yield* inTurn(markets.board(tokens, query, depth), new FallenBehind())
       })
 
       return Leaderboards.of({

@@ -5,7 +5,7 @@ import { worthSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { uncovered } from "./all-time/pastPositions.ts"
-import type { MarketScope, Period, Sort } from "./BoardQuery.ts"
+import type { MarketScope, Ranking, Sort } from "./BoardQuery.ts"
 import { type CountedRows, packedRow, snapshotOf, sortColumns, stateColumns } from "./BoardRows.ts"
 import { rollingDays } from "./model.ts"
 
@@ -62,11 +62,17 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
         select h.wallet, sum(h.realized) as realized, sum(h.profit) as profit, sum(h.wins) as wins,
           sum(h.losses) as losses, sum(h.volume) as volume, count(*) as positions,
           count(*) filter (where ${isOpen}) as open,
-          coalesce(sum(${worth} - h.cost) filter (where ${isOpen}), 0) as unrealized
+          coalesce(sum(${worth} - h.cost) filter (where ${isOpen}), 0) as unrealized,
+          count(*) filter (where h.partial) as partial
         from held h join traded t on t.id = h.token group by h.wallet)`
   }
 
-  const rolling = (tokens: ReadonlyArray<number>, days: number, depth: number) => sql<CountedRows>`
+  const rolling = (
+    tokens: ReadonlyArray<number>,
+    days: number,
+    withPartial: boolean,
+    depth: number,
+  ) => sql<CountedRows>`
     with ${positionsAt(tokens)},
       ranked as (
         select e.wallet, sum(e.amount) as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0) as profit,
@@ -78,26 +84,34 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
       select string_agg(${sql.literal(packedRow("t", "t"))}, '' order by b.realized desc, b.address)
       from (
         select r.*, w.address from ranked r join wallet w on w.id = r.wallet
+        ${withPartial ? sql`` : sql`where not exists (select from standing p where p.wallet = r.wallet and p.partial > 0)`}
         order by r.realized desc, w.address limit ${depth}::int) b
       left join standing t on t.wallet = b.wallet) as rows
     from state s`
 
-  const standings = (tokens: ReadonlyArray<number>, sort: Sort, depth: number) => sql<CountedRows>`
+  const standings = (
+    tokens: ReadonlyArray<number>,
+    sort: Sort,
+    withPartial: boolean,
+    depth: number,
+  ) => sql<CountedRows>`
     with ${positionsAt(tokens)}
     select ${state}, (
       select string_agg(${sql.literal(packedRow("b", "b"))}, '' order by b.rank desc, b.address)
       from (
         select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
-        from standing t join wallet w on w.id = t.wallet
+        from standing t join wallet w on w.id = t.wallet ${withPartial ? sql`` : sql`where t.partial = 0`}
         order by rank desc, w.address limit ${depth}::int) b) as rows
     from state s`
 
   return {
     tokensOf,
     /** Undefined while the ledger is too far ahead to restore the boards' block. */
-    board: (tokens: ReadonlyArray<number>, period: Period, sort: Sort, depth: number) =>
+    board: (tokens: ReadonlyArray<number>, { period, sort, withPartial }: Ranking, depth: number) =>
       Effect.map(
-        period === "all" ? standings(tokens, sort, depth) : rolling(tokens, rollingDays[period], depth),
+        period === "all"
+          ? standings(tokens, sort, withPartial, depth)
+          : rolling(tokens, rollingDays[period], withPartial, depth),
         snapshotOf,
       ),
   }

@@ -147,17 +147,29 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     return { chain, isReplaced: chain.length === 0 && headers[0] !== undefined }
   })
 
-  const advance = Effect.fnUntraced(function* (cursor: Cursor, head: number) {
-    const { chain, isReplaced } = yield* nextBlocks(cursor, head)
-    if (isReplaced) return yield* rewind(cursor)
-    if (!Arr.isReadonlyArrayNonEmpty(chain)) return false
+  /** Returns whether the node had the logs of these blocks. */
+  const append = Effect.fnUntraced(function* (
+    cursor: Cursor,
+    chain: Arr.NonEmptyReadonlyArray<BlockHeader>,
+    head: number,
+  ) {
     const read = yield* node.blockLogs(chain)
-    // A block was replaced between the two requests, or another node answered: retry later.
     if (read === undefined) return false
     const batch = recentBatch({ headers: chain, head, logs: read.logs, eventsSince: yield* eventsSince })
     yield* ledger.append(lease, yield* prepare(batch, cursor.startedFrom))
     yield* countWritten(batch)
     return true
+  })
+
+  const advance = Effect.fnUntraced(function* (cursor: Cursor, newest: BlockHeader) {
+    const head = newest.number
+    // Mostly the newest block is the next one, and need not be asked for again.
+    const isNext = head === cursor.block + 1 && newest.parentHash === cursor.hash
+    if (isNext && (yield* append(cursor, [newest], head))) return true
+    const { chain, isReplaced } = yield* nextBlocks(cursor, head)
+    if (isReplaced) return yield* rewind(cursor)
+    // If a block was replaced between the two requests, or another node answered, it is read later.
+    return Arr.isReadonlyArrayNonEmpty(chain) && (yield* append(cursor, chain, head))
   })
 
   /** Starts a ledger on a chain so short that every block may still be replaced. */
@@ -180,7 +192,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     const cursor = found.value
     const head = yield* node.head
     if (head.number > cursor.block) {
-      const hasMore = yield* advance(cursor, head.number)
+      const hasMore = yield* advance(cursor, head)
       if (!hasMore) yield* recordHead(cursor, head.number)
       return hasMore
     }

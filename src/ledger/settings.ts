@@ -36,6 +36,10 @@ export const historyFactsPerSecond = Setting.int("ledger.history-facts-per-secon
   live: true,
   doc: "Facts of history that are written per second behind the head at most",
 })
+export const diskCheck = Setting.oneOf("ledger.disk-check", ["on", "off"], {
+  default: "on",
+  doc: "on does not start if the history does not fit on the disk of the embedded Postgres",
+})
 export const logsPerRequest = Setting.int("ledger.logs-per-request", {
   default: 2_000,
   min: 100,
@@ -59,6 +63,7 @@ export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [
   historyOrder,
   retention,
   historyFactsPerSecond,
+  diskCheck,
   logsPerRequest,
   factsPerWrite,
 ]

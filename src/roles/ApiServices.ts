@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
+import { nodeLimitsInPostgres } from "#src/ledger/NodeLimitStore.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
 import { Exports } from "#src/trades/Exports.ts"
@@ -19,6 +20,7 @@ const trades = Layer.provide(Exports.layer, SharedRuns.layer)
 /** Receipts of blocks, which compare the ledger with the node. */
 const receipts = BlockReceipts.layer.pipe(
   Layer.provide(ChainNode.layer),
+  Layer.provide(nodeLimitsInPostgres),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )
 

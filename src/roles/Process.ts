@@ -7,6 +7,7 @@ import { api, ops } from "./Api.ts"
 import { awaitHistory } from "./awaitHistory.ts"
 import { foundation, Stores } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
+import { historyFits } from "./historyFits.ts"
 import { scheduler } from "./Scheduler.ts"
 import { worker } from "./Worker.ts"
 
@@ -45,6 +46,7 @@ const surviveRejections = Layer.effectDiscard(
 export const layerFor = <E, R>(names: ReadonlySet<Role>, venue: Layer.Layer<SimulatorAddress, E, R>) => {
   const roles = [...names].map((name) => roleLayers[name])
   return Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles).pipe(
+    Layer.provideMerge(historyFits),
     Layer.provideMerge(Layer.merge(foundation, venue)),
   )
 }

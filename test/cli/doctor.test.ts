@@ -1,8 +1,9 @@
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer as createHttpServer } from "node:http"
 import { createServer, type Server, type Socket } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -11,8 +12,8 @@ import type { Finding } from "#src/cli/doctor/Finding.ts"
 import { judgePostgres, judgeRedis } from "#src/cli/doctor/stores.ts"
 import { examine } from "#src/cli/doctor.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { platformSettings } from "#src/platform/config/settings.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
+import { allSettings } from "#src/roles/settings.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { quickNode } from "#test/support/processes/quickNode.ts"
 
@@ -25,7 +26,7 @@ const examined = (env: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.provide(
       examine,
-      Configuration.layer({ declared: platformSettings, file: { path: "", values: {} }, env, flags: {} }),
+      Configuration.layer({ declared: allSettings, file: { path: "", values: {} }, env, flags: {} }),
     ),
     (findings) => (check: string) => findings.find((finding) => finding.check === check) as Finding,
   )
@@ -54,14 +55,22 @@ const silent = Effect.gen(function* () {
   return yield* listening(() => createServer((socket) => void sockets.add(socket)))
 })
 
+/** A directory on a disk that is far smaller than the real venue's history. */
+const smallDisk = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "presage-doctor-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
+)
+
 const talkative = listening(() => createServer((socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")))
 
-const run = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+const run = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => presage(env, "doctor", ...args)
+
+const presage = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
   Effect.promise(
     () =>
       new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
         const output = { out: "", err: "" }
-        const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], {
+        const child = spawn(process.execPath, ["src/main.ts", ...args], {
           env: { ...process.env, ...quickNode, ...env },
         })
         child.stdout.on("data", (chunk) => {
@@ -156,6 +165,32 @@ describe.concurrent("presage doctor", () => {
         assert.match(found("directory").detail, /PRESAGE_DIR/)
       }
       assert.equal((yield* examined({ ...given(), PRESAGE_DIR: "/proc/presage" }))("directory").state, "ok")
+    }),
+  )
+
+  it.live("computes the disk that the history needs, and a start refuses with the same words if it does not fit", () =>
+    Effect.gen(function* () {
+      const dir = yield* smallDisk
+      const { DATABASE_URL, ...embedded } = given()
+      const venue = { UPSTREAM: "polymarket", UPSTREAM_RPC_URL: "http://127.0.0.1:1" }
+      const whole = { ...embedded, ...venue, PRESAGE_DIR: dir, LEDGER_HISTORY: "all" }
+      const history = (yield* examined(whole))("history")
+      assert.equal(history.state, "fail")
+      assert.match(history.detail, /^LEDGER_HISTORY=all needs about 1300 GB, and [\d.]+ GB are free at \//)
+      assert.match(history.advice ?? "", /LEDGER_HISTORY.*PRESAGE_DIR.*LEDGER_DISK_CHECK=off/)
+      assert.equal((yield* examined({ ...whole, LEDGER_DISK_CHECK: "off" }))("history").state, "warn")
+      assert.equal((yield* examined({ ...whole, LEDGER_HISTORY: "none" }))("history").state, "ok")
+      const start = yield* presage(whole, "start")
+      assert.equal(start.code, 3, start.out + start.err)
+      const words = (text: string) => text.replace(/[\d.]+ GB are free/, "")
+      assert.ok(
+        words(start.out + start.err).includes(words(`${history.detail}: ${history.advice}`)),
+        start.out + start.err,
+      )
+
+      const elsewhere = (yield* examined({ ...whole, DATABASE_URL, LEDGER_HISTORY: "30d" }))("history")
+      assert.equal(elsewhere.state, "ok")
+      assert.match(elsewhere.detail, /needs about 67 GB.* DATABASE_URL, whose disk cannot be seen/)
     }),
   )
 

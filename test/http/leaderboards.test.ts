@@ -45,6 +45,7 @@ const expected = (scope: number, days: number | undefined, rank: string) =>
         position_count: row.positions,
         open_positions: row.open,
         total_volume: usd("volume"),
+        basis: "known",
       }
     })
   })
@@ -213,6 +214,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
             gross_loss: String(row.gross_loss),
             total_volume: String(row.total_volume),
             position_count: row.position_count,
+            basis: row.basis,
           })),
           query,
         )

@@ -168,12 +168,20 @@ layer(stores(), { excludeTestServices: true })("Tokens with many holders", (it) 
       yield* sql.withTransaction(allTime.advance(sql, now, { block: 2, at: now.at }))
       const worth = (wallet: number) => 310 * wallet + 690 * wallet + 310 * wallet - 3 * wallet
       for (const sort of sorts) {
-        const board = yield* boardStore(postgres).board({ kind: "everything" }, "all", sort, 10_000)
+        const board = yield* boardStore(postgres).board(
+          { kind: "everything" },
+          { period: "all", sort, withPartial: false },
+          10_000,
+        )
         assert.strictEqual(board?.rows.length, 1_000)
         for (const { wallet, unrealized } of board?.rows.slice(0, 1_000) ?? [])
           assert.strictEqual(unrealized, worth(Number(wallet)), `${sort} ${wallet}`)
       }
-      const tagged = yield* boardStore(postgres).board({ kind: "tag", value: "tag 2" }, "all", "total", 10)
+      const tagged = yield* boardStore(postgres).board(
+        { kind: "tag", value: "tag 2" },
+        { period: "all", sort: "total", withPartial: false },
+        10,
+      )
       assert.deepStrictEqual(
         tagged?.rows.slice(0, 1).map(({ unrealized }) => unrealized),
         [310_000 - 1_000],

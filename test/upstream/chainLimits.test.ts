@@ -128,7 +128,9 @@ describe("Ranges that a node refuses", () => {
         return yield* logsOf(narrow)
       }).pipe(Effect.provide(node))
       assert.isNotEmpty(read.logs)
-      assert.deepStrictEqual(read, yield* logsOf(narrow).pipe(Effect.provide(nodeAt(url))))
+      // Only of several filters both ends are checked.
+      const { ends, ...exact } = yield* logsOf(narrow).pipe(Effect.provide(nodeAt(url)))
+      assert.deepStrictEqual(read, { ...exact, ends: ends.slice(-1) })
       const methods = callsIn(asked.at(-1) ?? "").map(({ method }) => method)
       assert.deepStrictEqual(methods, ["eth_getLogs", "eth_getBlockByNumber"], "one filter instead of three")
     }),

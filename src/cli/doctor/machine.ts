@@ -1,11 +1,12 @@
-import { existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from "node:fs"
+import { mkdtempSync, rmdirSync, statSync } from "node:fs"
 import { createServer, isIPv6 } from "node:net"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { Effect, Schema } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { explainDirectory } from "#src/platform/embedded/makeDirectory.ts"
+import { existingAncestor, freeBytes } from "#src/platform/embedded/space.ts"
 import { type Finding, fail, ok } from "./Finding.ts"
 
 export const nodeFinding = Effect.sync(() =>
@@ -14,16 +15,11 @@ export const nodeFinding = Effect.sync(() =>
     : fail("node", process.versions.node, "run 'npm start' or 'npm run presage', which include Node 22"),
 )
 
-/** The closest existing ancestor of a path that may not exist yet. */
-const existingAncestor = (path: string): string =>
-  existsSync(path) || dirname(path) === path ? path : existingAncestor(dirname(path))
-
 const neededMegabytes = 2000
 
 const disk = (path: string): Finding => {
   try {
-    const at = statfsSync(existingAncestor(path))
-    const free = Math.round((at.bavail * at.bsize) / 1_000_000)
+    const free = Math.round(freeBytes(path) / 1_000_000)
     return free >= neededMegabytes
       ? ok("disk", `${free} MB free at ${path}`)
       : fail("disk", `${free} MB free at ${path}`, "free at least 2 GB, or put PRESAGE_DIR on another disk")

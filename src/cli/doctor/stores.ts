@@ -1,6 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Redis } from "ioredis"
 import type { StoreUnavailable } from "#src/platform/embedded/StoreUnavailable.ts"
 import { abandonAfter } from "#src/platform/process/deadline.ts"
@@ -60,12 +62,13 @@ export const judgePostgres = (where: string, version: string): Finding =>
       )
     : ok("postgres", `${version}, reachable at ${where}`)
 
-export const checkPostgres = (url: Redacted.Redacted<string>): Effect.Effect<Finding, string> =>
-  Effect.gen(function* () {
-    const sql = yield* PgClient.makeClient({ url, connectTimeout: timeoutMillis, applicationName: "presage doctor" })
-    const [row] = yield* sql<{ version: string }>`select current_setting('server_version') as version`
-    return judgePostgres(hostAndPort(url, defaultPorts.postgres), row?.version ?? "unknown")
-  }).pipe(
+/** Asks a Postgres something, or fails with the reason why it does not answer. */
+export const askPostgres = <A>(
+  url: Redacted.Redacted<string>,
+  ask: (sql: SqlClient) => Effect.Effect<A, SqlError>,
+): Effect.Effect<A, string> =>
+  PgClient.makeClient({ url, connectTimeout: timeoutMillis, applicationName: "presage doctor" }).pipe(
+    Effect.flatMap(ask),
     Effect.scoped,
     Effect.provide(Reactivity.layer),
     Effect.mapError((error) =>
@@ -74,6 +77,13 @@ export const checkPostgres = (url: Redacted.Redacted<string>): Effect.Effect<Fin
         : describe(error).replace(/^Postgres: /, ""),
     ),
     (check) => abandonAfter(check, timeoutMillis + 500, () => noAnswer),
+  )
+
+export const checkPostgres = (url: Redacted.Redacted<string>): Effect.Effect<Finding, string> =>
+  askPostgres(url, (sql) =>
+    Effect.map(sql<{ version: string }>`select current_setting('server_version') as version`, ([row]) =>
+      judgePostgres(hostAndPort(url, defaultPorts.postgres), row?.version ?? "unknown"),
+    ),
   )
 
 /** Read from INFO, because managed servers refuse CONFIG; a missing field counts as correct. */

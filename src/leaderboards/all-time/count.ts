@@ -4,7 +4,7 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { movedRows } from "../metrics.ts"
 
-export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume"] as const
+export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume", "partial"] as const
 const names = sums.join(", ")
 /** Columns of the changes `c`. */
 const added = sums.map((name) => `sum(c.${name})`).join(", ")
@@ -14,7 +14,10 @@ const increased = sums.map((name) => `${name} = s.${name} + excluded.${name}`).j
 export const contributionsOf = (sql: SqlClient, positions: Fragment, sign: 1 | -1): Fragment => sql`
   select v.wallet, v.token, ${sql.literal(
     ["realized", "profit", "wins", "losses"].map((name) => `${sign} * v.${name} as ${name}`).join(", "),
-  )}, ${sql.literal(`${sign} as positions, case when v.open then ${sign} else 0 end as open, ${sign} * v.volume as volume`)}
+  )}, ${sql.literal(
+    `${sign} as positions, case when v.open then ${sign} else 0 end as open, ${sign} * v.volume as volume,
+    case when v.partial then ${sign} else 0 end as partial`,
+  )}
   from (${positions}) v`
 
 /** Changes per wallet and token, for each scope of the token. */

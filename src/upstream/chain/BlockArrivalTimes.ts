@@ -22,7 +22,7 @@ const maxBlocks = 5_000
 export class BlockArrivalTimes {
   readonly #byHash = new LRUCache<string, Reports>({ max: maxBlocks })
 
-  record({ hash, at }: BlockHeader): TimeCheck {
+  record({ hash, at }: Pick<BlockHeader, "hash" | "at">): TimeCheck {
     const reports = this.#byHash.get(hash)
     if (reports === undefined) {
       this.#byHash.set(hash, { latest: at, agreed: undefined })
@@ -35,6 +35,10 @@ export class BlockArrivalTimes {
     const isFirst = reports.agreed === undefined
     reports.agreed = at
     return isFirst ? "confirmed" : "revised"
+  }
+
+  isConfirmed({ hash, at }: BlockHeader): boolean {
+    return this.#byHash.get(hash)?.agreed === at
   }
 
   /** Whether a block is older than its parent, if the parent's time is confirmed. */

@@ -191,10 +191,7 @@ export class ChainNode extends Context.Service<
           newest: nodeHeads.newest,
           pollEvery: () => config.get(pollEvery),
           socket: rpcSocket.length === 0 ? undefined : { urls: rpcSocket, silentAfter: config.get(headsSilentAfter) },
-        }).pipe(
-          Stream.tap((header) => Effect.sync(() => nodeHeads.announced(header))),
-          Stream.merge(watchFinalized(finalized)),
-        ),
+        }).pipe(Stream.tap(nodeHeads.announced), Stream.merge(watchFinalized(finalized))),
         pending: rpcSocket.length === 0 ? noPending : pendingFrom(rpcSocket, () => config.get(pendingSilentAfter)),
       })
     }),

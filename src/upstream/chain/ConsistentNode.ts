@@ -32,11 +32,15 @@ const attempts = 8
 /** One address may serve several nodes, some of which lack the newest blocks. */
 const retryMissingAfter = "50 millis"
 
+type BlockTime = Pick<BlockHeader, "number" | "hash" | "at">
+
+/** One report per block: an answer that says the same twice confirms nothing. */
+const distinct = (reported: ReadonlyArray<BlockTime>): ReadonlyArray<BlockTime> => [
+  ...new Map(reported.map((block) => [`${block.hash} ${block.at}`, block])).values(),
+]
+
 /** Whether reported blocks match their headers. */
-const agreesWith = (
-  reported: ReadonlyArray<Pick<BlockHeader, "number" | "hash" | "at">>,
-  headers: ReadonlyArray<BlockHeader | undefined>,
-): boolean => {
+const agreesWith = (reported: ReadonlyArray<BlockTime>, headers: ReadonlyArray<BlockHeader | undefined>): boolean => {
   const byNumber = new Map(headers.flatMap((header) => (header === undefined ? [] : [[header.number, header]])))
   return reported.every(({ number, hash, at }) => {
     const header = byNumber.get(number)
@@ -53,7 +57,7 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
   let highest = 0
   let newest: BlockHeader | undefined
 
-  const revised = ({ number }: BlockHeader) =>
+  const revised = ({ number }: BlockTime) =>
     malformed(`block ${number} has another time than the confirmed one: stored blocks are checked again`)
 
   /** Does not apply to the simulator, whose clock can be moved. */
@@ -69,7 +73,7 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
   })
 
   /** Whether all of these times are confirmed. */
-  const areConfirmed = Effect.fnUntraced(function* (headers: ReadonlyArray<BlockHeader>) {
+  const areConfirmed = Effect.fnUntraced(function* (headers: ReadonlyArray<BlockTime>) {
     const checks = headers.map((header) => ({ header, check: times.record(header) }))
     const changed = checks.find(({ check }) => check === "contradicted")
     if (changed !== undefined) yield* reject("changed", `block ${changed.header.number} has two times`)
@@ -116,18 +120,40 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
       return yield* malformed("logs have other times than their blocks in every answer")
     })
 
-  /** Either all times of an answer are wrong or none: checking both ends is enough. */
-  const isRangeConsistent = (read: RangeRead) => {
-    if (!read.isConsistent) return Effect.succeed(false)
-    const reported = [...read.ends, read.header]
+  /** Either all times of an answer are wrong or none: checking its ends is enough. It counts as one of the two answers. */
+  const isRangeConsistent = Effect.fnUntraced(function* (read: RangeRead) {
+    if (!read.isConsistent) return false
+    const reported = distinct([...read.ends, read.header])
+    if (yield* areConfirmed(reported)) return true
     const numbers = [...new Set(reported.map(({ number }) => number))]
-    return Effect.map(headers(numbers), (blocks) => agreesWith(reported, blocks))
-  }
+    return agreesWith(reported, yield* headers(numbers))
+  })
 
-  const areBlocksConsistent = (blocks: ReadonlyArray<BlockHeader>) => (read: ChainLogs) => {
-    const reported = read.logs.map(({ block, blockHash, at }) => ({ number: block, hash: blockHash, at }))
-    return Effect.succeed(agreesWith(reported, blocks))
-  }
+  const blocksOf = ({ logs }: ChainLogs) =>
+    distinct(logs.map(({ block, blockHash, at }) => ({ number: block, hash: blockHash, at })))
+
+  /**
+   * Reads the logs of blocks whose times are not confirmed yet, such as the newest one. The logs confirm their own; other
+   * blocks are asked for. Undefined if something disagrees: the headers may be wrong as well as the logs.
+   */
+  const doubtfulLogs = Effect.fnUntraced(function* (
+    blocks: ReadonlyArray<BlockHeader>,
+    doubtful: ReadonlyArray<BlockHeader>,
+  ) {
+    const read = yield* node.blockLogs(blocks)
+    if (read === undefined) return undefined
+    const reported = blocksOf(read)
+    yield* areConfirmed(reported)
+    if (!agreesWith(reported, blocks)) {
+      yield* reject("logs", "logs have other times than their blocks")
+      return undefined
+    }
+    const others = doubtful.filter((block) => !times.isConfirmed(block))
+    const asked = others.length === 0 ? [] : yield* headers(others.map(({ number }) => number))
+    if (!agreesWith(others, asked) || doubtful.some((block) => times.isBeforeParent(block))) return undefined
+    yield* refuseAhead(doubtful)
+    return read
+  })
 
   return ChainNode.of({
     ...node,
@@ -141,7 +167,12 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
       return Effect.andThen(record, watch(header))
     }),
     logs: (range, read) => untilConsistent(node.logs(range, read), isRangeConsistent),
-    blockLogs: (blocks) => untilConsistent(node.blockLogs(blocks), areBlocksConsistent(blocks)),
+    blockLogs: (blocks) => {
+      const doubtful = blocks.filter((block) => !times.isConfirmed(block))
+      return doubtful.length > 0
+        ? doubtfulLogs(blocks, doubtful)
+        : untilConsistent(node.blockLogs(blocks), (read) => Effect.succeed(agreesWith(blocksOf(read), blocks)))
+    },
   })
 })
 

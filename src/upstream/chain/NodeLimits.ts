@@ -1,3 +1,4 @@
+import type { LearntLimits } from "./KeptLimits.ts"
 import type { Refusal } from "./refusals.ts"
 
 /** Advised by most providers; some accept fewer. */
@@ -13,7 +14,7 @@ export const suggestedBlocks = (blocks: number, { maxBlocks, fittingBlocks = 0 }
   return fittingBlocks >= 1 && fittingBlocks < blocks ? fittingBlocks : undefined
 }
 
-/** What a node accepts, learnt from its refusals. It is kept while the process runs. */
+/** What a node accepts, learnt from its refusals. */
 export class NodeLimits {
   readonly #maxPermits: () => number
   #calls = mostCalls
@@ -21,6 +22,8 @@ export class NodeLimits {
   #permits: number
   #succeeded = 0
   #pausedUntil = 0
+  /** Runs when calls or blocks have become fewer. */
+  onLearnt: () => void = () => {}
 
   constructor(maxPermits: () => number) {
     this.#maxPermits = maxPermits
@@ -49,10 +52,28 @@ export class NodeLimits {
 
   refusedBatch(calls: number, { maxCalls }: Refusal): void {
     this.#calls = Math.max(1, Math.min(this.#calls, maxCalls ?? Math.floor(calls / 2), calls - 1))
+    this.onLearnt()
   }
 
   refusedRange(blocks: number, refusal: Refusal): void {
-    if (refusal.maxBlocks !== undefined) this.#blocks = suggestedBlocks(blocks, refusal)
+    if (refusal.maxBlocks === undefined) return
+    const allowed = suggestedBlocks(blocks, refusal)
+    // The ledger's own refusal of a range that is too wide repeats what is known.
+    if (allowed === this.#blocks) return
+    this.#blocks = allowed
+    this.onLearnt()
+  }
+
+  /** Begins with what was learnt earlier. */
+  restore({ calls, blocks }: Pick<LearntLimits, "calls" | "blocks">): void {
+    this.#calls = Math.min(mostCalls, calls)
+    this.#blocks = blocks
+  }
+
+  /** Tries everything again. */
+  forget(): void {
+    this.#calls = mostCalls
+    this.#blocks = undefined
   }
 
   /** Returns whether more requests may be sent at a time. */

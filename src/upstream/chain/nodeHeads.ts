@@ -14,6 +14,8 @@ const compareEveryMillis = 15_000
  * that to be replaced by the next one.
  */
 const freshMillis = 1_000
+/** The same for a block from the socket, which announces the next one at once; it is asked for if the socket is late. */
+const announcedMillis = 2_500
 
 const newestOf = (node: string) =>
   Metric.gauge("presage_rpc_node_block", {
@@ -72,14 +74,15 @@ export const makeNodeHeads = (
   return {
     /** The newest block, asked for now. */
     newest,
-    /** The newest block of the last second. */
+    /** The newest block that was announced or asked for lately. */
     current,
     /** Runs while several nodes are in use. */
     watching: nodes.length > 1 ? Effect.forever(Effect.andThen(watch, Effect.sleep(compareEveryMillis))) : Effect.void,
-    /** A block was announced: what is cached may be older. */
-    announced: ({ number, hash }: BlockHeader) => {
-      if (cached?.header.hash !== hash) cached = undefined
-      highest = Math.max(highest, number)
-    },
+    /** The socket or a poll has a new block. */
+    announced: (header: BlockHeader) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (cached?.header.hash !== header.hash) cached = { header, until: now + announcedMillis }
+        highest = Math.max(highest, header.number)
+      }),
   }
 }

@@ -5,6 +5,7 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"
 import { MalformedAnswer } from "./failures.ts"
+import { keepLimits } from "./keepLimits.ts"
 import { NodeLimits } from "./NodeLimits.ts"
 import { makeNodePool, type PooledNode, pooledNode } from "./NodePool.ts"
 import { makeRpc } from "./rpc.ts"
@@ -43,10 +44,11 @@ export const configuredNodes = Effect.gen(function* () {
   const http = yield* UpstreamHttp
   const { rpc: urls, isSimulated } = yield* Endpoints
   const labels = labelsOf(urls)
-  const nodes = urls.map((url, i) => {
+  const known = urls.map((url) => ({ url, limits: new NodeLimits(() => config.get(limits.rpc.concurrency)) }))
+  yield* keepLimits(known)
+  const nodes = known.map(({ url, limits: learnt }, i) => {
     const label = labels[i] ?? url
-    const known = new NodeLimits(() => config.get(limits.rpc.concurrency))
-    return pooledNode(label, known, makeRpc(http, { url, label }, known))
+    return pooledNode(label, learnt, makeRpc(http, { url, label }, learnt))
   })
 
   const check = Effect.fnUntraced(function* (node: PooledNode) {

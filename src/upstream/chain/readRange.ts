@@ -28,7 +28,7 @@ type BlockOfLogs = Pick<BlockHeader, "number" | "hash" | "at">
 export interface RangeRead {
   /** The last block of the range. */
   readonly header: BlockHeader
-  /** The first and the last block with logs, according to the logs. */
+  /** The last block with logs, according to the logs; also the first if they came from several filters. */
   readonly ends: ReadonlyArray<BlockOfLogs>
   readonly isConsistent: boolean
   readonly count: number
@@ -95,8 +95,9 @@ const readValid = ({ bytes, range, isMerged, headers }: RangeAnswer): RangeResul
   const blocks = headers === undefined ? untimedBlocks(rows) : []
   if (blocks.length > 0) return { _tag: "Untimed", blocks, bytes }
   const read = readLogs(rows, range, new Map(headers?.map((each) => [each.number, each])))
-  const [first, last] = [read.logs[0], read.logs.at(-1)]
-  const ends = first === undefined || last === undefined ? [] : [blockOf(first), blockOf(last)]
+  const ends = [isMerged ? undefined : read.logs[0], read.logs.at(-1)].flatMap((log) =>
+    log === undefined ? [] : [blockOf(log)],
+  )
   return { _tag: "Read", value: { ...read, header, ends, isConsistent: isConsistent(read), count: read.logs.length } }
 }
 

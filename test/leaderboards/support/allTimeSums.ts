@@ -22,17 +22,17 @@ export const assertAllTimeSums = Effect.fnUntraced(function* (when: string) {
       select s.id, l.token from listed l join leaderboard_scope s on
         (s.kind = 'category' and s.value = (l.event).category) or (s.kind = 'tag' and (l.event).tags ? s.value)),
     valued as (
-      select p.*, p.shares > 0 and not exists (
+      select p.*, p.shares > 0 and not p.partial and not exists (
           select 1 from token t join resolution r on r.condition = t.condition where t.id = p.token) as open
       from position p)
     select concat_ws(' ', s.scope, v.wallet, sum(v.realized), sum(v.profit), sum(v.wins), sum(v.losses), count(*),
-      count(*) filter (where v.open), sum(v.volume)) as row
+      count(*) filter (where v.open), sum(v.volume), count(*) filter (where v.partial)) as row
     from valued v join scoped s using (token)
     group by s.scope, v.wallet
     union all
     select concat_ws(' ', 'holds', v.wallet, v.token, v.shares, v.cost) from valued v where v.open`
   const stored = yield* sql<Row>`
-    select concat_ws(' ', scope, wallet, realized, profit, wins, losses, positions, open, volume) as row
+    select concat_ws(' ', scope, wallet, realized, profit, wins, losses, positions, open, volume, partial) as row
     from leaderboard_standing
     union all
     select concat_ws(' ', 'holds', wallet, token, shares, cost) from leaderboard_open`

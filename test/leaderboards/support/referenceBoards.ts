@@ -5,6 +5,7 @@ interface Held {
   readonly wallet: string
   readonly token: number
   readonly open: boolean
+  readonly partial: boolean
   readonly shares: bigint
   readonly cost: bigint
   readonly realized: bigint
@@ -38,6 +39,7 @@ export interface ReferenceRow {
   readonly open: number
   readonly volume: bigint
   readonly unrealized: bigint
+  readonly partial: number
 }
 
 type ReferenceBoard = (tokens: ReadonlySet<number> | undefined, days: number | undefined) => ReadonlyArray<ReferenceRow>
@@ -51,8 +53,8 @@ const dayMillis = 86_400_000
 export const referenceBoards = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const held = yield* sql<Held>`
-    select encode(w.address, 'hex') as wallet, p.token, p.shares, p.cost, p.realized, p.volume,
-      p.shares > 0 and not exists (select from resolution r, token t where t.id = p.token and r.condition = t.condition) as open
+    select encode(w.address, 'hex') as wallet, p.token, p.shares, p.cost, p.realized, p.volume, p.partial,
+      p.shares > 0 and not p.partial and not exists (select from resolution r, token t where t.id = p.token and r.condition = t.condition) as open
     from position p join wallet w on w.id = p.wallet`
   const gained = yield* sql<Gained>`
     select encode(w.address, 'hex') as wallet, e.token, (extract(epoch from e.at) * 1000)::float8 as at, e.amount
@@ -78,7 +80,17 @@ export const referenceBoards = Effect.gen(function* () {
   const board: ReferenceBoard = (tokens, days) => {
     const isIn = ({ token }: { readonly token: number }) => tokens === undefined || tokens.has(token)
     const rows = new Map<string, { -readonly [name in keyof ReferenceRow]: ReferenceRow[name] }>()
-    const empty = { realized: 0n, profit: 0n, wins: 0, losses: 0, positions: 0, open: 0, volume: 0n, unrealized: 0n }
+    const empty = {
+      realized: 0n,
+      profit: 0n,
+      wins: 0,
+      losses: 0,
+      positions: 0,
+      open: 0,
+      volume: 0n,
+      unrealized: 0n,
+      partial: 0,
+    }
     const of = (wallet: string) => {
       const row = rows.get(wallet) ?? { wallet, ...empty }
       rows.set(wallet, row)
@@ -88,6 +100,7 @@ export const referenceBoards = Effect.gen(function* () {
       const row = of(one.wallet)
       row.positions += 1
       row.volume += one.volume
+      if (one.partial) row.partial += 1
       if (!one.open) continue
       row.open += 1
       row.unrealized += (one.shares * (prices.get(one.token) ?? -1n) + 500_000n) / 1_000_000n - one.cost
@@ -131,5 +144,6 @@ export const ranked = (rows: ReadonlyArray<ReferenceRow>, value: (row: Reference
       position_count: row.positions,
       open_positions: row.open,
       total_volume: usd(row.volume),
+      basis: row.partial > 0 ? "unknown" : "known",
     }))
 }

@@ -1,0 +1,48 @@
+import { join, resolve } from "node:path"
+import { Effect, Option, type Redacted } from "effect"
+import { readHeld } from "#src/ledger/diskNeed.ts"
+import { diskCheck, historyGoal } from "#src/ledger/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as settings from "#src/platform/config/settings.ts"
+import { sizeOf } from "#src/platform/embedded/space.ts"
+import { checkFits, gigabytes, historyNeed } from "#src/roles/historyDisk.ts"
+import { type Finding, fail, ok, warn } from "./Finding.ts"
+import { askPostgres } from "./stores.ts"
+
+const check = "history"
+
+/** What a ledger that is not running, and cannot be asked, takes already. */
+const storedBytes = Effect.flatMap(Configuration, (config) =>
+  Effect.try(() => sizeOf(join(resolve(config.get(settings.presageDir)), "postgres"))).pipe(
+    Effect.orElseSucceed(() => 0),
+  ),
+)
+
+/** Whether the disk has room for the history, of which `database` has a part if it answers. */
+export const historyFinding = Effect.fnUntraced(function* (
+  database: Option.Option<Redacted.Redacted<string>>,
+): Effect.fn.Return<Finding, never, Configuration> {
+  const config = yield* Configuration
+  const wanted = `${historyGoal.env}=${config.get(historyGoal)}`
+  const held = Option.isNone(database)
+    ? undefined
+    : yield* Effect.orElseSucceed(askPostgres(database.value, readHeld), () => undefined)
+  const missing = yield* historyNeed(held)
+  if (missing === undefined) return ok(check, `${wanted}: its size is known once the ledger has begun`)
+  if (Option.isSome(config.get(settings.databaseUrl))) {
+    const more = held === undefined ? "" : " more"
+    return ok(
+      check,
+      `${wanted} needs about ${gigabytes(missing)}${more} at DATABASE_URL, whose disk cannot be seen here`,
+    )
+  }
+  const needed = Option.isSome(database) ? missing : Math.max(0, missing - (yield* storedBytes))
+  const judge = (free: number) => {
+    const detail = `${wanted} needs about ${gigabytes(needed)} more, and ${gigabytes(free)} are free`
+    return needed <= free ? ok(check, detail) : warn(check, detail, `${diskCheck.env} is off, so that it starts anyway`)
+  }
+  return yield* checkFits(needed).pipe(
+    Effect.map(judge),
+    Effect.catchTag("DiskTooSmall", ({ detail, advice }) => Effect.succeed(fail(check, detail, advice))),
+  )
+})

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bytesPerFill, derivedBytesPerFill, type HeldHistory, missingBytes } from "#src/ledger/diskNeed.ts"
+import { parseGoal } from "#src/ledger/historyGoal.ts"
+
+const day = 86_400_000
+const now = Date.UTC(2026, 10, 17)
+const venue = { fills: 1_000, fillsPerDay: 10 }
+
+/** In fills. */
+const missing = (goal: string, held?: HeldHistory) => {
+  const bytes = missingBytes(parseGoal(goal, false), venue, now, held)
+  return bytes === undefined ? undefined : bytes / (bytesPerFill + derivedBytesPerFill)
+}
+
+const held = (firstDaysAgo: number, lastDaysAgo = 0): HeldHistory => ({
+  first: { block: 100_000 - firstDaysAgo * 1_000, at: now - firstDaysAgo * day },
+  last: { block: 100_000 - lastDaysAgo * 1_000, at: now - lastDaysAgo * day },
+})
+
+describe("the disk that a history needs", () => {
+  it("grows with its days, up to all that the venue has", () => {
+    assert.strictEqual(missing("none"), 0)
+    assert.strictEqual(missing("30d"), 300)
+    assert.strictEqual(missing("since:2026-11-07"), 100)
+    assert.strictEqual(missing("9999d"), 1_000)
+    assert.strictEqual(missing("all"), 1_000)
+  })
+
+  it("counts only what the ledger lacks, before its first block and after its last", () => {
+    assert.strictEqual(missing("30d", held(10)), 200)
+    assert.strictEqual(missing("30d", held(30)), 0)
+    assert.strictEqual(missing("30d", held(90)), 0, "a longer history than wanted")
+    assert.strictEqual(missing("all", held(10)), 900)
+    assert.strictEqual(missing("30d", held(30, 12)), 120, "the head is not reached yet")
+  })
+
+  it("of a block follows from the blocks in the ledger, and is unknown without one", () => {
+    assert.isUndefined(missing("since:80000"))
+    assert.isUndefined(missing("since:80000", held(0)))
+    assert.strictEqual(missing("since:80000", held(5)), 150)
+  })
+})
