@@ -30,8 +30,8 @@ export interface RecordingWriter {
   readonly write: (source: Source, line: Line) => void
   /** Completes when the largest size is reached. */
   readonly full: Effect.Effect<void>
-  /** Begins the recording's time elsewhere than now. */
-  readonly setTimes: (startedAt: number, endedAt: number) => void
+  /** Begins the recording's time elsewhere than at the first line, and ends it elsewhere than at the last. */
+  readonly setTimes: (startedAt: number, endedAt?: number) => void
   readonly counts: () => ReadonlyMap<Source, FileCounts>
 }
 
@@ -89,7 +89,7 @@ export const openRecording = Effect.fnUntraced(function* ({ dir, upstream, maxBy
   const full = yield* Deferred.make<void>()
   const files = new Map<Source, ReturnType<typeof openFile>>()
   const range = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
-  let times: readonly [number, number] | undefined
+  let times: readonly [number, number | undefined] | undefined
   let size = 0
   let isClosed = false
 

@@ -88,14 +88,23 @@ export const recordRange = Effect.fnUntraced(function* (from: number, count: num
 
 const finalizedEvery = "10 seconds"
 
-/** Records blocks as they arrive, from this many before the head on. Never ends. */
-export const recordHeads = Effect.fnUntraced(function* (before: number, write: Write) {
+/** Blocks before the head: as many as a new ledger begins with. */
+const blocksBefore = 64
+
+/** The first block of a recording of what arrives. */
+export const blockBeforeHead = Effect.gen(function* () {
+  const { head, earliest } = yield* ChainNode
+  return Math.max((yield* head).number - blocksBefore, (yield* earliest).number)
+})
+
+/** Records blocks as they arrive, from this one on. Never ends. */
+export const recordHeads = Effect.fnUntraced(function* (first: number, write: Write) {
   const node = yield* rawNode
   const { heads, head } = yield* ChainNode
   yield* writeEarliest(node, write)
   const recorded = new Map<number, string>()
   const startedAt = yield* Clock.currentTimeMillis
-  let last = (yield* head).number - before - 1
+  let last = first - 1
 
   const store = Effect.fnUntraced(function* (blocks: ReadonlyArray<RawBlock>, at: number) {
     yield* writeBlocks(node, write, () => at)(blocks)

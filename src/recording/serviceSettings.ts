@@ -17,7 +17,6 @@ const little = {
 /** Settings of the service that runs during a recording. */
 export const recordingSettings: Readonly<Record<string, string>> = {
   ...little,
-  [historyGoal.name]: "none",
   [sweepEvery.name]: "10m",
 }
 

@@ -1,10 +1,12 @@
-import { Clock, Duration, Effect, type Layer } from "effect"
+import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+import { Progress } from "#src/ledger/Progress.ts"
+import { historyGoal, historyOrder } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
-import { BadRecording, type Line, type Manifest, type Source } from "#src/recording/model.ts"
+import { BadRecording, type ChainLine, type Manifest, type Source } from "#src/recording/model.ts"
 import { openRecording } from "#src/recording/RecordingWriter.ts"
-import { recordHeads, recordRange } from "#src/recording/recordChain.ts"
+import { blockBeforeHead, recordHeads, recordRange } from "#src/recording/recordChain.ts"
 import { redactor, secretsOf } from "#src/recording/redaction.ts"
 import { replayServer } from "#src/recording/replay/ReplayServer.ts"
 import { addressesAt, recordingSettings } from "#src/recording/serviceSettings.ts"
@@ -20,11 +22,14 @@ import { layerFor } from "./Process.ts"
 import { externalSimulator } from "./SimulatorChild.ts"
 import { allSettings } from "./settings.ts"
 
-/** Blocks before the head with which a new ledger begins. */
-const blocksBeforeHead = 64
-
-/** Longest wait for the catalogue of recorded blocks. */
+/** Longest wait for the first read of the catalogue. */
 const readyWithin = "30 minutes"
+
+/** Longest wait at the end for the ledger to read the last recorded block. */
+const ledgerWithin = "1 minute"
+
+/** The ledger begins with the first recorded block: balances of its wallets are those before it. */
+const historyFrom = (block: number) => ({ [historyGoal.name]: `since:${block}`, [historyOrder.name]: "oldest-first" })
 
 export type RecordedSpan =
   | { readonly _tag: "Minutes"; readonly minutes: number }
@@ -57,31 +62,64 @@ export const record = <E>({ to, span, maxBytes, serviceConfiguration }: RecordOp
     })
     const clock = yield* Clock.Clock
     const tap = tapTo(writer, endpoints, () => clock.currentTimeMillisUnsafe())
+    // What sockets send today does not belong to blocks of the past.
+    const answersAlone = { ...tap, frame: () => undefined }
 
-    /** Followers alone: no port, no client. */
-    const service = <A, E2, R>(work: Effect.Effect<A, E2, R>, flags: Readonly<Record<string, string>> = {}) =>
-      Effect.flatMap(Shutdown, ({ begin }) => Effect.ensuring(work, begin)).pipe(
-        Effect.provide(layerFor(new Set(["worker"] as const), externalSimulator)),
-        Effect.provide(base),
-        Effect.provide(serviceConfiguration({ ...recordingSettings, [settings.opsPort.name]: "0", ...flags })),
-        Effect.provideService(WireTap, tap),
+    /** Followers alone: no client, and no port but that of its metrics. */
+    const service = <A, E2, R>(work: Effect.Effect<A, E2, R>, flags: Readonly<Record<string, string>> = {}) => {
+      const configuration = serviceConfiguration({ ...recordingSettings, [settings.opsPort.name]: "0", ...flags })
+      const worker = layerFor(new Set(["worker"] as const), externalSimulator).pipe(
+        Layer.provideMerge(base),
+        Layer.provideMerge(configuration),
       )
-    const write = (line: Extract<Line, { readonly at: number }>) => writer.write("chain", line as never)
+      return Effect.flatMap(Shutdown, ({ begin }) => Effect.ensuring(work, begin)).pipe(
+        // Not the layers of the recorder, which have other settings.
+        Effect.provide(worker, { local: true }),
+        Effect.provideService(WireTap, span._tag === "Minutes" ? tap : answersAlone),
+      )
+    }
+    let takesBlocks = true
+    let lastBlock = 0
+    const write = (line: ChainLine) => {
+      if (!takesBlocks) return
+      if ("block" in line) lastBlock = Number(line.block.number)
+      writer.write("chain", line)
+    }
 
-    const live = (minutes: number) =>
-      Effect.raceAllFirst([
-        service(Effect.never),
-        Effect.mapError(recordHeads(blocksBeforeHead, write), asProblem),
-        Effect.sleep(Duration.minutes(minutes)),
+    /** Balances of wallets are recorded when the service reads their block. */
+    const awaitLedger = Effect.gen(function* () {
+      const { ledger } = yield* Progress
+      yield* Effect.repeat(ledger, {
+        until: (progress) => (progress?.block ?? 0) >= lastBlock,
+        schedule: Schedule.spaced("50 millis"),
+      }).pipe(Effect.timeoutOption(ledgerWithin))
+    })
+
+    /** The time of the recording begins when the service has its catalogue and its connections. */
+    const live = Effect.fnUntraced(function* (minutes: number) {
+      const first = yield* Effect.mapError(blockBeforeHead, asProblem)
+      const wait = Effect.gen(function* () {
+        yield* awaitReady(readyWithin)
+        const startedAt = yield* Clock.currentTimeMillis
+        writer.setTimes(startedAt)
+        yield* Effect.sleep(Duration.minutes(minutes))
+        writer.setTimes(startedAt, yield* Clock.currentTimeMillis)
+        takesBlocks = false
+        yield* awaitLedger
+      })
+      yield* Effect.raceAllFirst([
+        service(wait, historyFrom(first)),
+        Effect.mapError(recordHeads(first, write), asProblem),
         writer.full,
       ])
+    })
 
     /** The service reads the recorded blocks, so that it asks the other upstreams about them. */
     const past = Effect.fnUntraced(function* (from: number, count: number) {
-      const chain: Array<never> = []
+      const chain: Array<ChainLine> = []
       const { startedAt, endedAt, call } = yield* Effect.mapError(
         recordRange(from, count, (line) => {
-          chain.push(line as never)
+          chain.push(line)
           write(line)
         }),
         asProblem,
@@ -97,8 +135,7 @@ export const record = <E>({ to, span, maxBytes, serviceConfiguration }: RecordOp
       const flags = {
         [rpcUrl.name]: addresses[rpcUrl.name] ?? "",
         [rpcSocketUrl.name]: addresses[rpcSocketUrl.name] ?? "",
-        "ledger.history": `since:${from}`,
-        "ledger.history-order": "oldest-first",
+        ...historyFrom(from),
       }
       yield* Effect.raceFirst(service(awaitReady(readyWithin), flags), writer.full)
     })
