@@ -23,6 +23,7 @@ import {
   Manifest,
   manifestFile,
   type Source,
+  sources,
 } from "./model.ts"
 
 /** A whole recording in memory. */
@@ -32,6 +33,8 @@ export interface Recording {
   readonly answers: ReadonlyMap<AnswerSource, ReadonlyArray<AnswerLine>>
   readonly frames: ReadonlyMap<FrameSource, ReadonlyArray<FrameLine>>
 }
+
+const isSource = (name: string): name is Source => sources.some((source) => source === name)
 
 const bad = (problem: string) => new BadRecording({ problem })
 
@@ -55,6 +58,8 @@ const readManifest = Effect.fnUntraced(function* (dir: string) {
     )
   const manifest = Schema.decodeUnknownResult(Manifest)(value)
   if (Result.isFailure(manifest)) return yield* bad(`${path}: ${manifest.failure.message}`)
+  const unknown = Object.keys(Object((value as { readonly files?: unknown }).files)).find((name) => !isSource(name))
+  if (unknown !== undefined) return yield* bad(`${path}: ${JSON.stringify(unknown)} is no source of a recording`)
   if (manifest.success.ended_at < manifest.success.started_at) return yield* bad(`${path}: it ends before it starts`)
   return manifest.success
 })
