@@ -13,6 +13,7 @@ import { WebSocket } from "ws"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { accountKeys } from "#src/roles/Access.ts"
+import { polyboltCredentials } from "#src/simulator/oracle/polybolt.ts"
 import { administrate } from "#test/support/administrate.ts"
 import { patience } from "#test/support/patience.ts"
 import { start } from "#test/support/processes/Process.ts"
@@ -28,9 +29,9 @@ const directory = Effect.acquireRelease(
 )
 
 const credentials = {
-  UPSTREAM_POLYBOLT_KEY: "polybolt-key-0123456789",
-  UPSTREAM_POLYBOLT_SECRET: "polybolt-secret-0123456789",
-  UPSTREAM_POLYBOLT_PASSPHRASE: "polybolt-passphrase",
+  UPSTREAM_POLYBOLT_KEY: polyboltCredentials.apiKey,
+  UPSTREAM_POLYBOLT_SECRET: polyboltCredentials.secret,
+  UPSTREAM_POLYBOLT_PASSPHRASE: polyboltCredentials.passphrase,
   UPSTREAM_X_TOKEN: "bearer-token-0123456789",
   PRESAGE_SECRET: "a-secret-of-the-instance",
 }
@@ -64,6 +65,18 @@ const positions = (databaseUrl: string) =>
       from position p join wallet w on w.id = p.wallet join token t on t.id = p.token order by 1, 2`,
   )
 
+/** The shared stores, which are up already, and little to load. */
+const storesAt = (databaseUrl: string, prefix: string) =>
+  Object.entries({
+    "database.url": databaseUrl,
+    "redis.url": inject("redisUrl"),
+    "redis.prefix": prefix,
+    "ticks.history": "1m",
+    "catalogue.closed-window": "0ms",
+    "books.top": "4",
+    "copy-pnl.every": "1h",
+  }).flatMap(([name, value]) => ["--set", `${name}=${value}`])
+
 /** Receives webhooks and keeps their bodies. */
 const receiver = Effect.gen(function* () {
   const bodies: Array<string> = []
@@ -81,13 +94,15 @@ const receiver = Effect.gen(function* () {
   return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 })
 
-/** Messages of a subscription to fills. */
+/** Messages of subscriptions to fills and prices. */
 const subscriber = Effect.fnUntraced(function* (url: string, key: string) {
   const messages: Array<Record<string, unknown>> = []
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       const socket = new WebSocket(url, { headers: { "x-api-key": key } })
-      socket.on("open", () => socket.send(JSON.stringify({ action: "subscribe", type: "fills" })))
+      socket.on("open", () => {
+        for (const type of ["fills", "oracle"]) socket.send(JSON.stringify({ action: "subscribe", type }))
+      })
       socket.on("message", (data) => messages.push(JSON.parse(String(data))))
       return socket
     }),
@@ -109,9 +124,8 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
           name: "record",
           file: "src/main.ts",
           args: [
-            ...["record", "--minutes", "0.15", "--to", to, "--json"],
-            ...["--set", `database.url=${Redacted.value(yield* emptyDatabase)}`],
-            ...["--set", `redis.url=${inject("redisUrl")}`, "--set", `redis.prefix=${stores.REDIS_PREFIX}r`],
+            ...["record", "--minutes", "0.1", "--to", to, "--json"],
+            ...storesAt(Redacted.value(yield* emptyDatabase), `${stores.REDIS_PREFIX}r`),
           ],
           env: {
             ...credentials,
@@ -139,11 +153,7 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
           start({
             name,
             file: "src/main.ts",
-            args: [
-              ...["replay", to, "--port", "0", "--ws-port", "0", ...args],
-              ...["--set", `database.url=${databaseUrl}`, "--set", `redis.url=${inject("redisUrl")}`],
-              ...["--set", `redis.prefix=${prefix}`],
-            ],
+            args: [...["replay", to, "--port", "0", "--ws-port", "0", ...args], ...storesAt(databaseUrl, prefix)],
             env: {
               PRESAGE_SECRET: stores.PRESAGE_SECRET,
               PRESAGE_DIR: join(dir, "instance"),
@@ -183,6 +193,15 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
         )
         const heartbeat = Effect.sync(() => messages.some(({ type }) => type === "heartbeat"))
         yield* eventually("a heartbeat", patience, heartbeat)
+        const hasPrice = Effect.sync(() => messages.some(({ type }) => type === "price_feed"))
+        yield* eventually("a price", patience, hasPrice)
+        const books = Effect.promise(async () => {
+          const { sources } = (await (await fetch(`${api}/v1/status`, { headers })).json()) as {
+            readonly sources: ReadonlyArray<{ readonly source: string; readonly age_seconds: number | null }>
+          }
+          return sources.some(({ source, age_seconds }) => source === "books" && age_seconds !== null)
+        })
+        yield* eventually("order books", patience, books)
         const { ts } = messages.find(({ type }) => type === "heartbeat") ?? {}
         assert.isTrue(
           Number(ts) >= manifest.started_at - 60_000 && Number(ts) <= manifest.ended_at + 60_000,
@@ -203,6 +222,11 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
         const delivered = hook.bodies.map((body) => JSON.parse(body))
         assert.deepStrictEqual(
           streamed.filter(({ data }) => !isRecorded(Number((data as Record<string, unknown>)["timestamp"]) * 1000)),
+          [],
+        )
+        const prices = messages.filter(({ type }) => type === "price_feed")
+        assert.deepStrictEqual(
+          prices.filter(({ timestamp_ms }) => !isRecorded(Number(timestamp_ms))),
           [],
         )
         assert.deepStrictEqual(
