@@ -54,7 +54,8 @@ const director = actor("order-books-director", () =>
     )
 
     for (let round = 0; ; round++) {
-      if (round % roundsPerTop === 0) yield* findTop
+      // The catalogue of a new instance is empty at first.
+      if (round % roundsPerTop === 0 || top.length === 0) yield* findTop
       yield* requestTop
       yield* Effect.forEach(numbers, call, { concurrency: "unbounded", discard: true })
       yield* Effect.sleep(roundEvery)

@@ -4,6 +4,8 @@ import { doctor } from "./doctor.ts"
 import { explainTx } from "./explainTx.ts"
 import { keys } from "./keys.ts"
 import { backfill, migrate, rebuild, verify } from "./maintenance.ts"
+import { record } from "./record.ts"
+import { replay } from "./replay.ts"
 import { start } from "./start.ts"
 import { status } from "./status.ts"
 import { tune } from "./tune.ts"
@@ -21,6 +23,8 @@ export const commands = [
   rebuild,
   backfill,
   explainTx,
+  record,
+  replay,
   keys,
   accounts,
   webhooks,

@@ -57,7 +57,7 @@ export const readOpenings = Effect.gen(function* () {
       : node.balances(block, pairs).pipe(
           // One of several nodes behind the address may not have reached the block yet.
           Effect.retry({
-            while: ({ _tag }) => _tag === "StateUnavailable",
+            while: (failure) => failure._tag === "StateUnavailable" && !failure.isFinal,
             times: 2,
             schedule: Schedule.spaced("1 second"),
           }),

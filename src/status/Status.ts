@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
@@ -35,9 +35,17 @@ const stateOf = (
   return lateAbove.lag !== undefined && lag !== undefined && lag > lateAbove.lag ? "late" : "ok"
 }
 
-const statusOf = (view: SourceView, report: CombinedReport, now: number): SourceStatus => {
-  const since = (moment: number | null) => (moment === null ? null : oneDecimal(Math.max(0, now - moment) / 1000))
-  const age = since(view.newestAt)
+interface Moments {
+  /** By Postgres, whose clock all processes share. */
+  readonly stores: number
+  /** By this process. During a replay it shows the time of the recording, which is that of the data. */
+  readonly data: number
+}
+
+const statusOf = (view: SourceView, report: CombinedReport, now: Moments): SourceStatus => {
+  const since = (moment: number | null, until: number) =>
+    moment === null ? null : oneDecimal(Math.max(0, until - moment) / 1000)
+  const age = since(view.newestAt, view.isOfStores === true ? now.stores : now.data)
   return {
     source: view.source,
     state: stateOf(view, age, report),
@@ -48,7 +56,7 @@ const statusOf = (view: SourceView, report: CombinedReport, now: number): Source
     reconnects: report.counts["reconnects"] ?? 0,
     undecodable: report.counts["undecodable"] ?? 0,
     last_undecodable: report.unread,
-    reported_seconds_ago: since(report.reportedAt),
+    reported_seconds_ago: since(report.reportedAt, now.stores),
     counted_since: report.since,
     details: view.details,
   }
@@ -78,6 +86,7 @@ export class Status extends Context.Service<
       const clock = Effect.map(reads<{ now: Date }>`select now() as now`, ([row]) => row?.now.getTime() ?? 0)
 
       const readSources = Effect.gen(function* () {
+        const data = yield* Clock.currentTimeMillis
         const [now, reports, balancesAt, covered] = yield* Effect.all(
           [clock, StatusStore.read(reads), balances, CoverageStore.read(reads)],
           { concurrency: "unbounded" },
@@ -102,7 +111,7 @@ export class Status extends Context.Service<
         )
         const circuits = Object.entries(reportOf("upstreams").now)
         const report: SourcesReport = {
-          sources: views.flat().map((view) => statusOf(view, reportOf(view.source), now)),
+          sources: views.flat().map((view) => statusOf(view, reportOf(view.source), { stores: now, data })),
           circuits_open: circuits.flatMap(([upstream, open]) => (open > 0 ? [upstream] : [])),
           coverage: { facts: shownCoverage(covered?.facts), positions: shownCoverage(covered?.positions) },
           balances: balancesAt(now),

@@ -59,6 +59,8 @@ export interface SourceView {
   readonly source: string
   /** Time of the newest data, in milliseconds; null without data. */
   readonly newestAt: number | null
+  /** Whether that is the time of Postgres, not of the data. */
+  readonly isOfStores?: boolean
   readonly lag?: number
   /** Whether the first read is still running. */
   readonly isLoading?: boolean

@@ -21,6 +21,7 @@ import { Circuits } from "./Circuit.ts"
 import { decompressed } from "./decompressed.ts"
 import { limits, responseLimit, type UpstreamName, upstreamNames } from "./settings.ts"
 import { readPause, UpstreamFailure } from "./UpstreamFailure.ts"
+import { WireTap } from "./WireTap.ts"
 
 export interface UpstreamRequest {
   readonly url: string
@@ -88,7 +89,7 @@ const readAll = async (
   return whole
 }
 
-const fetchBytes = (upstream: string, call: UpstreamRequest, timeout: Duration.Duration, maxBytes: number) =>
+const fetchBytes = (upstream: UpstreamName, call: UpstreamRequest, timeout: Duration.Duration, maxBytes: number) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const fail = (reason: UpstreamFailure["reason"], detail: string, more: Partial<UpstreamFailure> = {}) =>
@@ -122,6 +123,8 @@ const fetchBytes = (upstream: string, call: UpstreamRequest, timeout: Duration.D
     })
     if (body === undefined) return yield* fail("too-large", `more than ${maxBytes} bytes`)
     const { statusCode: status, headers } = response
+    const tap = yield* WireTap
+    tap?.answer({ upstream, url: call.url, body: call.body, status, bytes: body })
     if (status >= 200 && status < 300) return body
     const text = body.toString("utf8")
     if (call.isResponse?.(text) === true && status !== 429) return body

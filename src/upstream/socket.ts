@@ -1,6 +1,7 @@
 import { Cause, Duration, Effect, Metric, Queue, Schedule, Stream } from "effect"
 import { WebSocket } from "ws"
 import { UpstreamFailure } from "./UpstreamFailure.ts"
+import { WireTap } from "./WireTap.ts"
 
 export interface SocketOptions {
   readonly upstream: string
@@ -35,6 +36,7 @@ export const socketMessages = (options: SocketOptions): Stream.Stream<string, Up
       Effect.gen(function* () {
         const fail = (reason: UpstreamFailure["reason"], detail: string) =>
           Queue.failCauseUnsafe(queue, Cause.fail(new UpstreamFailure({ upstream: options.upstream, reason, detail })))
+        const tap = yield* WireTap
         let receivedAt = performance.now()
         const socket = yield* Effect.acquireRelease(
           Effect.sync(
@@ -56,6 +58,7 @@ export const socketMessages = (options: SocketOptions): Stream.Stream<string, Up
         })
         socket.on("message", (data) => {
           const text = String(data)
+          tap?.frame({ upstream: options.upstream, text })
           const reply = options.reply?.(text)
           if (reply !== undefined) send(reply)
           if (!isData(text)) return

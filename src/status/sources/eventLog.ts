@@ -27,6 +27,7 @@ export const eventLogView = Effect.gen(function* () {
     ([[row], [stored], inRedis, last]): SourceView => ({
       source: "event_log",
       newestAt: row?.recorded_at.getTime() ?? null,
+      isOfStores: true,
       lag: Math.max(0, Number((row?.seq ?? 0n) - last)),
       lateAbove,
       details: { seq: Number(row?.seq ?? 0n), rows: Number(stored?.rows ?? 0n), in_redis: inRedis },

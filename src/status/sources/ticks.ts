@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { coins, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
@@ -62,14 +62,17 @@ export const tickViews = Effect.gen(function* () {
   const lostRanges = reads<Gaps>`
     select source, count(*)::int as count, (sum(to_at - from_at) / 1000)::bigint as seconds
     from tick_gap group by source`
-  const openRanges = reads<Gaps>`
+  const openRanges = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => reads<Gaps>`
     select source, count(*)::int as count, sum(upper(hole) - lower(hole))::bigint as seconds
     from tick_coverage
-    cross join extract(epoch from now() - make_interval(secs => ${grace})) as known (until)
     cross join unnest(
-      int8multirange(int8range(lower(seconds), greatest(lower(seconds), known.until::bigint))) - seconds
+      int8multirange(int8range(lower(seconds), greatest(lower(seconds), ${BigInt(Math.floor(now / 1000) - grace)}::bigint)))
+        - seconds
     ) as hole
-    where not isempty(seconds) group by source`
+    where not isempty(seconds) group by source`,
+  )
 
   return Effect.map(
     Effect.all([newest, lostRanges, openRanges], { concurrency: "unbounded" }),

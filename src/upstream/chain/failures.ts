@@ -59,6 +59,10 @@ export class StateUnavailable extends Schema.TaggedError<StateUnavailable>()("St
   block: Schema.Number,
   detail: Schema.String,
 }) {
+  /** A recording never gets more than it has; a node may only be late. */
+  get isFinal() {
+    return this.detail.includes("recording")
+  }
   override get message() {
     return `the node has no state of block ${this.block}: ${this.detail}. Full nodes keep that of about 128 blocks, archive nodes that of all`
   }
