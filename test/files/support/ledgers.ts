@@ -14,6 +14,9 @@ import { testFoundation } from "#test/support/TestStores.ts"
 export const emptyLedger = (settings: Record<string, string> = {}) =>
   Layer.fresh(Layer.provideMerge(ledger, testFoundation({ "event-log.retention": "1d", ...settings })))
 
+/** A ledger that begins at the head and reads no history. */
+export const headFirst = emptyLedger({ "ledger.history-order": "newest-first", "ledger.history": "none" })
+
 /** A directory that is removed when the scope closes. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "presage-files-"))),
@@ -44,7 +47,7 @@ const names: Readonly<Record<string, readonly [table: string, column: string]>> 
 }
 
 /** The rows of a table as text, with names instead of this ledger's ids. */
-export const namedRows = (table: string, upTo = 2 ** 31 - 1) =>
+export const namedRows = (table: string) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const columns = yield* sql<{ name: string; isList: boolean }>`
@@ -60,24 +63,23 @@ export const namedRows = (table: string, upTo = 2 ** 31 - 1) =>
         ? `(select array_agg(n.${column} order by i) from unnest(x.${name}) with ordinality u(id, i) join ${of} n using (id))`
         : `(select ${column} from ${of} n where n.id = x.${name})`
     })
-    const within = columns.some(({ name }) => name === "block") ? `where x.block <= ${upTo}` : ""
     const rows = yield* sql.unsafe<{ row: string }>(
-      `select row(${values.join(", ")})::text as row from "${table}" x ${within} order by 1`,
+      `select row(${values.join(", ")})::text as row from "${table}" x order by 1`,
     )
     return rows.map(({ row }) => row)
   })
 
-/** Everything that the ledger knows up to a block, by table. */
-export const contents = (upTo: number) =>
-  Effect.gen(function* () {
-    const tables: Record<string, ReadonlyArray<string>> = {}
-    for (const table of [...factKinds, "realized_event"]) tables[table] = yield* namedRows(table, upTo)
-    for (const table of ["position", "token", "opening_balance"]) tables[table] = yield* namedRows(table)
-    const { sql } = yield* Postgres
-    const blocks = yield* sql<{ row: string }>`
-      select row(number, hash, at, logs)::text as row from block where logs > 0 and number <= ${upTo} order by number`
-    return { ...tables, block: blocks.map(({ row }) => row) }
-  })
+/** Everything that the ledger knows, by table. */
+export const contents = Effect.gen(function* () {
+  const tables: Record<string, ReadonlyArray<string>> = {}
+  for (const table of [...factKinds, "realized_event", "position", "token", "opening_balance"]) {
+    tables[table] = yield* namedRows(table)
+  }
+  const { sql } = yield* Postgres
+  const blocks = yield* sql<{ row: string }>`
+    select row(number, hash, at, logs)::text as row from block where logs > 0 order by number`
+  return { ...tables, block: blocks.map(({ row }) => row) }
+})
 
 /** Compares table by table, and shows the rows that differ. */
 export const assertSame = (
