@@ -1,10 +1,12 @@
 import { Effect, Stream } from "effect"
 import type { Fact } from "#src/domain/Fact.ts"
 import type { BlockRecord } from "#src/ledger/model.ts"
-import type { RecordOf } from "./fileColumns.ts"
+import { RowChecks } from "./checkRows.ts"
+import { checkValues, onlyRows, type RowBatch, recordsOf } from "./fileColumns.ts"
+import type { FileValue } from "./fileTypes.ts"
 import type { ManifestFile, ManifestPart } from "./manifest.ts"
 import { FilesRefused, type ShowProgress } from "./model.ts"
-import { isDerived, readRecords } from "./records.ts"
+import { faulty, isDerived, readRecords, readRows } from "./records.ts"
 import type { FileSource } from "./source.ts"
 
 /** A block that is compared with the node, and its facts in chain order of each kind. */
@@ -33,44 +35,49 @@ const chooseBlocks = (blocks: ReadonlyArray<BlockRecord>, count: number): Readon
   return [...chosen]
 }
 
+/** The blocks of a part whose files have been checked. */
 export const readBlocksOf = (source: FileSource, part: ManifestPart) =>
   Effect.map(
     Stream.runCollect(
-      Stream.flatMap(Stream.fromIterable(part.files.filter(isBlocks)), (file) => readRecords(source, file, part)),
+      Stream.flatMap(Stream.fromIterable(part.files.filter(isBlocks)), (file) => readRecords(source, file)),
     ),
     (batches): ReadonlyArray<BlockRecord> => [...batches].flat(),
   )
 
-/** Every fact is of a block that the part has, at its time. */
-const checkFacts = Effect.fnUntraced(function* (
-  source: FileSource,
-  part: ManifestPart,
-  blocks: ReadonlyArray<BlockRecord>,
-  sampled: ReadonlyMap<number, Sample>,
-) {
-  const times = new Map(blocks.map(({ number, at }) => [number, at]))
+type OnBlocks = (blocks: ArrayLike<FileValue>, batch: RowBatch) => void
+
+/** Checks every row of a file. */
+const checkRows = (source: FileSource, file: ManifestFile, checks: RowChecks, onBlocks: OnBlocks = () => undefined) =>
+  Stream.runForEach(readRows(source, file), (batch) =>
+    Effect.try({
+      try: () => onBlocks(checks.check(batch), batch),
+      catch: (error) => faulty(file, (error as Error).message),
+    }),
+  )
+
+const checkTokens = (source: FileSource, file: ManifestFile) =>
+  Stream.runForEach(readRows(source, file), (batch) =>
+    Effect.try({ try: () => checkValues("token", batch), catch: (error) => faulty(file, (error as Error).message) }),
+  )
+
+/** Checks the files of a part, and collects the facts of some of its blocks. Returns its last block. */
+const checkPart = Effect.fnUntraced(function* (source: FileSource, part: ManifestPart, count: number) {
+  for (const file of part.files.filter(isBlocks))
+    yield* checkRows(source, file, new RowChecks("block", part, undefined))
+  const blocks = yield* readBlocksOf(source, part)
+  const samples = new Map(chooseBlocks(blocks, count).map((block) => [block.number, { block, facts: [] } as Sample]))
+  const times = new Map(blocks.map(({ number, at }) => [number, at / 1000]))
   for (const file of part.files.filter(isFacts)) {
-    const resolved = new Set<string>()
-    yield* Stream.runForEach(readRecords(source, file, part), (facts) =>
-      Effect.suspend(() => {
-        for (const fact of facts as ReadonlyArray<RecordOf<Fact["kind"]>>) {
-          if (times.get(fact.block) !== fact.at) {
-            return Effect.fail(
-              new FilesRefused({ reason: `${file.path}: block ${fact.block} is missing, or has another time` }),
-            )
-          }
-          if (fact.kind === "resolution") {
-            if (resolved.has(fact.condition)) {
-              return Effect.fail(new FilesRefused({ reason: `${file.path}: 0x${fact.condition} is resolved twice` }))
-            }
-            resolved.add(fact.condition)
-          }
-          if (!isDerived(file.kind, fact)) sampled.get(fact.block)?.facts.push(fact)
-        }
-        return Effect.void
-      }),
-    )
+    yield* checkRows(source, file, new RowChecks(file.kind, part, times), (numbers, batch) => {
+      const rows = Array.from({ length: batch.rows }, (_, row) => row).filter((row) =>
+        samples.has(numbers[row] as number),
+      )
+      for (const fact of recordsOf(file.kind, onlyRows(batch, rows)) as ReadonlyArray<Fact>) {
+        if (!isDerived(file.kind, fact)) samples.get(fact.block)?.facts.push(fact)
+      }
+    })
   }
+  return { samples: [...samples.values()], last: blocks.at(-1) }
 })
 
 /** Checks all files and writes nothing. Returns some blocks to compare with the node. */
@@ -78,18 +85,15 @@ export const checkFiles = Effect.fnUntraced(function* (source: FileSource, show:
   const { manifest, check } = source
   const { parts, tokens, from, to } = manifest
   for (const file of [...tokens, ...parts.flatMap(({ files }) => files)]) yield* check(file)
-  for (const file of tokens.filter(isTokens)) yield* Stream.runDrain(readRecords(source, file))
+  for (const file of tokens) yield* checkTokens(source, file)
   const all: Array<Sample> = []
   let last: BlockRecord | undefined
   for (const [i, part] of parts.entries()) {
-    const blocks = yield* readBlocksOf(source, part)
     // The same number of each part, as far as there are enough.
     const count = Math.ceil((samples * (i + 1)) / parts.length) - Math.ceil((samples * i) / parts.length)
-    const chosen = chooseBlocks(blocks, i === parts.length - 1 ? Math.max(1, count) : count)
-    const sampled = new Map(chosen.map((block): [number, Sample] => [block.number, { block, facts: [] }]))
-    yield* checkFacts(source, part, blocks, sampled)
-    all.push(...sampled.values())
-    last = blocks.at(-1) ?? last
+    const checked = yield* checkPart(source, part, i === parts.length - 1 ? Math.max(1, count) : count)
+    all.push(...checked.samples)
+    last = checked.last ?? last
     yield* show("checking files")({ first: from, last: to, block: part.to })
   }
   const { number, hash } = manifest.last_block

@@ -11,7 +11,7 @@ export interface TokenRecord {
 }
 
 /** Rows that are written, read and checked at once. */
-export const rowsPerBatch = 50_000
+export const rowsPerBatch = 20_000
 
 /** What one file holds. */
 export type FileKind = FactKind | "block" | "token"
@@ -165,22 +165,45 @@ export interface RowBatch {
   readonly values: ReadonlyArray<ArrayLike<FileValue>>
 }
 
-/** The records of rows. Splits and merges have no tokens: they follow from the condition. */
-export const recordsOf = <K extends FileKind>(kind: K, { rows, values }: RowBatch): Array<RecordOf<K>> => {
-  const columns = columnsOf(kind)
-  const records = new Array<RecordOf<K>>(rows)
-  const isFact = kind !== "block" && kind !== "token"
-  for (let row = 0; row < rows; row++) {
-    const record: Flat = isFact ? { kind } : {}
-    columns.forEach(({ name: column, property, type }, i) => {
-      try {
-        record[property] = type.read((values[i] as ArrayLike<FileValue>)[row] as FileValue)
-      } catch (error) {
-        if (error instanceof MalformedValue) error.message = `${column}: ${error.message}`
-        throw error
-      }
-    })
-    records[row] = nested(kind, record) as RecordOf<K>
+/** Calls `use` with every value of a column. */
+const forEachValue = (
+  { name: column, type }: FileColumn,
+  values: ArrayLike<FileValue>,
+  isChecked: boolean,
+  use: (value: unknown, row: number) => void,
+): void => {
+  const read = isChecked ? (type.readChecked ?? type.read) : type.read
+  try {
+    for (let row = 0; row < values.length; row++) use(read(values[row] as FileValue), row)
+  } catch (error) {
+    if (error instanceof MalformedValue) error.message = `${column}: ${error.message}`
+    throw error
   }
-  return records
 }
+
+/** Fails with `MalformedValue` if a value is not of its column's type. */
+export const checkValues = (kind: FileKind, { values }: RowBatch): void => {
+  columnsOf(kind).forEach((column, i) => {
+    forEachValue(column, values[i] as ArrayLike<FileValue>, false, () => undefined)
+  })
+}
+
+/** The records of rows whose values have been checked. Splits and merges have no tokens: they follow from the condition. */
+export const recordsOf = <K extends FileKind>(kind: K, { rows, values }: RowBatch): Array<RecordOf<K>> => {
+  const isFact = kind !== "block" && kind !== "token"
+  const records = Array.from({ length: rows }, (): Flat => (isFact ? { kind } : {}))
+  columnsOf(kind).forEach((column, i) => {
+    const { property } = column
+    forEachValue(column, values[i] as ArrayLike<FileValue>, true, (value, row) => {
+      ;(records[row] as Flat)[property] = value
+    })
+  })
+  const isNested = kind === "redemption" || kind === "split" || kind === "merge"
+  return (isNested ? records.map((record) => nested(kind, record)) : records) as Array<RecordOf<K>>
+}
+
+/** Only these rows of a batch. */
+export const onlyRows = ({ values }: RowBatch, rows: ReadonlyArray<number>): RowBatch => ({
+  rows: rows.length,
+  values: values.map((column) => rows.map((row) => column[row] as FileValue)),
+})

@@ -80,7 +80,7 @@ export const loadPart = Effect.fnUntraced(function* (options: LoadOptions, part:
       const blocks = (yield* readBlocksOf(source, part)).filter(({ number }) => number <= range.to)
       yield* copying(insertBlocks(sql, blocks))
       for (const file of part.files.filter(isFacts)) {
-        const batches: Stream.Stream<ReadonlyArray<Fact>, FilesRefused> = readRecords(source, file, part)
+        const batches: Stream.Stream<ReadonlyArray<Fact>, FilesRefused> = readRecords(source, file)
         yield* Stream.mapEffect(batches, prepare).pipe(Stream.buffer({ capacity: 1 }), Stream.runForEach(write))
       }
       const moved: FactsStart = { block: part.from, at: blocks[0]?.at ?? start.at }

@@ -102,7 +102,7 @@ const preparedIn = (directory: string) =>
     const prepared: Array<{ readonly facts: ReadonlyArray<Fact>; readonly ids: IdLookup }> = []
     for (const part of source.manifest.parts) {
       for (const file of part.files.filter(isFacts)) {
-        const batches: Stream.Stream<ReadonlyArray<Fact>, unknown> = readRecords(source, file, part)
+        const batches: Stream.Stream<ReadonlyArray<Fact>, unknown> = readRecords(source, file)
         yield* Stream.runForEach(batches, (facts) =>
           Effect.map(lookupIds(dictionary, facts, []), (ids) => prepared.push({ facts, ids })),
         )
