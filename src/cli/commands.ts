@@ -2,6 +2,7 @@ import { accounts } from "./accounts.ts"
 import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
 import { explainTx } from "./explainTx.ts"
+import { exportFiles, importFiles } from "./files.ts"
 import { keys } from "./keys.ts"
 import { backfill, migrate, rebuild, verify } from "./maintenance.ts"
 import { record } from "./record.ts"
@@ -22,6 +23,8 @@ export const commands = [
   verify,
   rebuild,
   backfill,
+  exportFiles,
+  importFiles,
   explainTx,
   record,
   replay,

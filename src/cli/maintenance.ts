@@ -1,57 +1,20 @@
 import { Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
-import { migrations } from "#migrations/index.ts"
 import { maxWallets } from "#src/balances/settings.ts"
 import { nodeLimitsInPostgres } from "#src/ledger/NodeLimitStore.ts"
-import { EventLog } from "#src/mesh/EventLog.ts"
-import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/config/settings.ts"
-import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
-import { migrate as migrateSchema } from "#src/platform/sql/migrate.ts"
 import { type FillGapsResult, fillGaps } from "#src/repair/fillGaps.ts"
-import { type BlockProgress, type OnProgress, type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
+import { type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
 import { checkBalances } from "#src/repair/verify/balances.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
-import { clients, Stores } from "#src/roles/Foundation.ts"
-import { ingestion } from "#src/roles/Ingestion.ts"
+import { Stores } from "#src/roles/Foundation.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { configured, json, set } from "./configured.ts"
 import { ChecksFailed } from "./doctor.ts"
+import { chain, clientsFor, migrateStores, withLongTimeouts, withProgressLine } from "./ledgerCommand.ts"
 import { print, printJson, table } from "./print.ts"
-
-const migrateStores = Effect.flatMap(Stores, ({ databaseUrl }) => migrateSchema(databaseUrl, migrations))
-
-/** These commands read the whole ledger while a service may use it, so their default timeouts are longer. */
-const withLongTimeouts = (flags: Readonly<Record<string, string>>) =>
-  configured({ [postgresStatementTimeout.name]: "10m", [postgresLockTimeout.name]: "1m", ...flags })
-
-const clientsFor = (flags: Readonly<Record<string, string>>) =>
-  clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(withLongTimeouts(flags)))
-
-const refreshMillis = 200
-
-/** Shows a progress bar on stderr if it is a terminal. */
-const withProgressLine = <A, E, R>(
-  work: (show: (label: string) => OnProgress) => Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, R> => {
-  if (process.stderr.isTTY !== true) return work(() => () => Effect.void)
-  let shownAt = Number.NEGATIVE_INFINITY
-  const show =
-    (label: string) =>
-    ({ first, last, block }: BlockProgress) =>
-      Effect.sync(() => {
-        const now = performance.now()
-        if (now - shownAt < refreshMillis) return
-        shownAt = now
-        overwriteLine(`${label}  ${progressBar((block - first + 1) / (last - first + 1))}`)
-      })
-  return Effect.ensuring(
-    work(show),
-    Effect.sync(() => overwriteLine("")),
-  )
-}
 
 export const migrate = Command.make("migrate", { json, set }, (flags) =>
   Effect.gen(function* () {
@@ -148,12 +111,6 @@ const describeBackfill = ({ from, to, added, rebuilt }: FillGapsResult): string 
   if (rebuilt === undefined) return `${found}; positions are unchanged`
   return `${found}; recomputed ${countOf(rebuilt.positions, "positions")}, ${describeDifferences(rebuilt)}`
 }
-
-const chain = ingestion.pipe(
-  Layer.provideMerge(EventLog.layer),
-  Layer.provideMerge(clients),
-  Layer.provideMerge(externalSimulator),
-)
 
 export const backfill = Command.make(
   "backfill",

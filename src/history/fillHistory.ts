@@ -9,6 +9,7 @@ import { Ledger } from "#src/ledger/Ledger.ts"
 import * as LedgerStore from "#src/ledger/LedgerStore.ts"
 import { historyFactsPerSecond, retention } from "#src/ledger/settings.ts"
 import { savePairs } from "#src/ledger/tokenPairs.ts"
+import { transactionsByBlock } from "#src/ledger/transactionsByBlock.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -98,7 +99,7 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
         yield* savePairs(sql, pairs, ids)
         yield* dropRepeated(sql, part, ids)
         yield* insertFacts(sql, facts, ids)
-        yield* LedgerStore.insertBlocks(sql, blocks, facts)
+        yield* LedgerStore.insertBlocks(sql, blocks, transactionsByBlock(facts))
       }),
     )
     yield* Metric.update(factsRead, facts.length)

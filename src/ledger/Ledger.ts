@@ -22,6 +22,7 @@ import * as PositionStore from "./positions/PositionStore.ts"
 import { RollbackHook } from "./RollbackHook.ts"
 import { deriveResolutions } from "./resolutions/derive.ts"
 import { savePairs } from "./tokenPairs.ts"
+import { transactionsByBlock } from "./transactionsByBlock.ts"
 
 /** Tokens that need not be saved again; those of the last months are enough. */
 const maxSavedTokens = 100_000
@@ -103,7 +104,7 @@ export class Ledger extends Context.Service<
                 [
                   applyChanges(sql, changes, resolved),
                   insertFacts(sql, batch.facts, ids),
-                  LedgerStore.insertBlocks(sql, batch.blocks, batch.facts),
+                  LedgerStore.insertBlocks(sql, batch.blocks, transactionsByBlock(batch.facts)),
                 ],
                 { concurrency: "unbounded", discard: true },
               )

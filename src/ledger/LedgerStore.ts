@@ -1,12 +1,11 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Fact } from "#src/domain/Fact.ts"
 import { bulkInsertFrom } from "#src/platform/sql/bulkWrite.ts"
 import { isCanonical } from "./events.ts"
 import { bytes, factTables } from "./factRows.ts"
 import type { Batch, BlockRecord, Cursor } from "./model.ts"
 import { firstUndoable } from "./positions/undo.ts"
-import { type TransactionsByBlock, transactionsByBlock } from "./transactionsByBlock.ts"
+import type { TransactionsByBlock } from "./transactionsByBlock.ts"
 
 const cursorName = "polygon"
 
@@ -92,15 +91,12 @@ const insert = (suffix: string) =>
     },
     suffix,
   })
-const insertNew = insert("")
+/** Inserts blocks, which name the transactions of their facts. */
+export const insertBlocks = insert("")
 
 /** Inserts blocks that are not stored, and names the transactions of stored ones again. */
 export const completeBlocks = insert(`
   on conflict (number) do update set transactions = excluded.transactions, transaction_logs = excluded.transaction_logs`)
-
-/** Inserts blocks, which name the transactions of their facts. */
-export const insertBlocks = (sql: SqlClient, blocks: ReadonlyArray<BlockRecord>, facts: ReadonlyArray<Fact>) =>
-  insertNew(sql, blocks, transactionsByBlock(facts))
 
 /** Deletes the facts and blocks after `fork`. */
 export const deleteAfter = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {

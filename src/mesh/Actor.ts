@@ -1,5 +1,6 @@
 import { Cause, Effect, Metric, Schedule, type Scope } from "effect"
 import { Entity, Singleton } from "effect/unstable/cluster"
+import { isSqlError } from "effect/unstable/sql/SqlError"
 import { type Lease, Leases } from "./Lease.ts"
 
 const restarts = Metric.counter("presage_actor_restarts_total", {
@@ -11,6 +12,17 @@ const epoch = Metric.gauge("presage_actor_epoch", {
 })
 
 const restartDelay = Schedule.jittered(Schedule.spaced("1 second"))
+
+const isLockTimeout = (error: unknown) => isSqlError(error) && error.reason._tag === "LockTimeoutError"
+
+/** Takes the lease. Waits while a command holds it, for example an import, however long that takes. */
+const seize = (leases: Leases["Service"], name: string) => {
+  const inUse = Effect.logInfo(`actor ${name} waits: a command has its lease`)
+  const taken = leases.seize(name)
+  return Effect.catchIf(taken, isLockTimeout, () =>
+    Effect.andThen(inUse, Effect.retry(taken, { while: isLockTimeout, schedule: restartDelay })),
+  )
+}
 
 /**
  * Runs an actor under its lease, forever. The cluster starts an actor elsewhere when its process dies, but neither restarts
@@ -24,7 +36,7 @@ const supervise = <E, R>(
   Effect.gen(function* () {
     const leases = yield* Leases
     const started = Effect.gen(function* () {
-      const lease = yield* leases.seize(leaseName)
+      const lease = yield* seize(leases, leaseName)
       yield* Metric.update(Metric.withAttributes(epoch, { actor: leaseName }), Number(lease.epoch))
       yield* Effect.logDebug(`actor ${leaseName} runs with epoch ${lease.epoch}`)
       yield* Effect.scoped(run(lease)).pipe(

@@ -10,6 +10,7 @@ import { cached } from "./cached.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLog } from "./eventLog.ts"
 import { exports } from "./exports.ts"
+import { history } from "./history.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
 import { jobs } from "./jobs.ts"
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "event-log": eventLog,
   simulator,
   ingestion,
+  history,
   live,
   limits,
   access,

@@ -1,5 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { BulkCopy } from "./BulkCopy.ts"
 import { type Columns, type ColumnType, type Field, fieldsOf, rowsOf } from "./bulkColumns.ts"
 
 interface Into {
@@ -45,10 +47,21 @@ export interface BulkColumns<A, C> extends Into {
   readonly columns: Columns<A, C>
 }
 
+/** Writes with COPY where it is provided. */
+const orCopy = <A>(
+  insert: Effect.Effect<A, SqlError>,
+  copy: (bulk: BulkCopy["Service"]) => Effect.Effect<void, SqlError>,
+): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(
+    Effect.serviceOption(BulkCopy),
+    Option.match({ onNone: () => Effect.asVoid(insert), onSome: (bulk) => copy(bulk) }),
+  )
+
 /** Inserts items that columns are read from, without creating an object per row. */
 export const bulkInsertFrom = <A, C>({ columns, ...into }: BulkColumns<A, C>) => {
   const insert = inserter(into, fieldsOf(columns))
-  return (sql: SqlClient, items: ReadonlyArray<A>, context: C) => insert<never>(sql, items, context)
+  return (sql: SqlClient, items: ReadonlyArray<A>, context: C) =>
+    orCopy(insert<never>(sql, items, context), (bulk) => bulk.copy(into.table, columns, items, context))
 }
 
 /** The items of a table, by its name. */
@@ -71,6 +84,8 @@ export const bulkInsertTogether = <Items extends object, C>(
     before += fields.length
     return {
       text,
+      copy: (bulk: BulkCopy["Service"], itemsOf: ItemsOf<Items>, context: C) =>
+        bulk.copy(into.table, into.columns, itemsOf(name), context),
       read: (itemsOf: ItemsOf<Items>, context: C) => {
         const items = itemsOf(name)
         return { count: items.length, parameters: parameters(items, context) }
@@ -78,7 +93,7 @@ export const bulkInsertTogether = <Items extends object, C>(
     }
   })
   const text = `with ${parts.map((part, i) => `part_${i} as (${part.text})`).join(", ")} select 1`
-  return (sql: SqlClient, itemsOf: ItemsOf<Items>, context: C) =>
+  const insert = (sql: SqlClient, itemsOf: ItemsOf<Items>, context: C) =>
     Effect.suspend(() => {
       const read = parts.map((part) => part.read(itemsOf, context))
       if (read.every(({ count }) => count === 0)) return Effect.void
@@ -89,6 +104,10 @@ export const bulkInsertTogether = <Items extends object, C>(
         ),
       )
     })
+  return (sql: SqlClient, itemsOf: ItemsOf<Items>, context: C) =>
+    orCopy(insert(sql, itemsOf, context), (bulk) =>
+      Effect.forEach(parts, (part) => part.copy(bulk, itemsOf, context), { discard: true }),
+    )
 }
 
 export interface BulkUpdate<A> {
