@@ -43,6 +43,7 @@ export class RowChecks {
     }
     if (this.#kind === "resolution") this.#resolveOnce(this.#values(batch, "condition"))
     if (this.#kind === "fill") this.#knowExchanges(this.#values(batch, "exchange"))
+    if (this.#kind === "redemption") this.#pairLists(this.#values(batch, "tokens"), this.#values(batch, "shares"))
     return blocks
   }
 
@@ -63,6 +64,15 @@ export class RowChecks {
       const condition = conditions[row] as FileValue
       if (this.#resolved.has(condition)) throw new MalformedValue(`${condition} is resolved twice`)
       this.#resolved.add(condition)
+    }
+  }
+
+  #pairLists(tokens: ArrayLike<FileValue>, shares: ArrayLike<FileValue>): void {
+    const lengthOf = (list: FileValue | undefined) => (list === "" ? 0 : String(list).split(" ").length)
+    for (let row = 0; row < tokens.length; row++) {
+      if (lengthOf(tokens[row]) !== lengthOf(shares[row])) {
+        throw new MalformedValue("tokens and shares are not equally many")
+      }
     }
   }
 

@@ -142,7 +142,6 @@ const nested = (kind: FileKind, record: Flat): object => {
     shares,
     ...rest
   } = record as { tokens: ReadonlyArray<string>; shares: ReadonlyArray<number> }
-  if (redeemed.length !== shares.length) throw new MalformedValue("tokens and shares are not equally many")
   return { ...rest, redeemed: redeemed.map((each, i) => ({ token: each, shares: shares[i] })) }
 }
 

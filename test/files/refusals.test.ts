@@ -12,6 +12,7 @@ import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { assertSound, coverage, startPausable } from "#test/history/support/reading.ts"
 import { caughtUp, nodeAt } from "#test/ledger/support/following.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
+import { command } from "#test/repair/support/command.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { emptyLedger, exported, headFirst, temporaryDirectory } from "./support/ledgers.ts"
 
@@ -200,6 +201,13 @@ layer(files, { excludeTestServices: true })("An import", (it) => {
         ],
         [
           yield* altered(
+            `${folder}/redemption.csv`,
+            withValue("shares", (shares) => `${shares} 1`),
+          ),
+          /tokens and shares are not equally many/,
+        ],
+        [
+          yield* altered(
             `${folder}/block.csv`,
             withValue("hash", (hash) => hash.slice(0, -2)),
           ),
@@ -247,10 +255,21 @@ layer(files, { excludeTestServices: true })("An import", (it) => {
     Effect.gen(function* () {
       const leases = yield* Leases
       const reader = yield* leases.seize(historyLease)
-      const { to } = yield* Files
-      yield* importFacts({ from: to })
+      const { to, url, manifest } = yield* Files
+      const settings = { UPSTREAM_SIMULATOR_URL: url, LEDGER_REORG_DEPTH: "40" }
+      const { code, out, err } = yield* command(["import", "--from", to, "--json"], settings)
+      assert.strictEqual(code, 0, err)
+      assert.deepInclude(JSON.parse(out), { added: { from: manifest.from, to: manifest.last_block.number } })
       assert.strictEqual((yield* Effect.flip(reader.tx(Effect.void)))._tag, "LeaseLost")
       yield* assertSound
+
+      const copy = `${yield* temporaryDirectory}/copy`
+      const written = yield* command(["export", "--to", copy, "--from", String(manifest.from + 500)], settings)
+      assert.strictEqual(written.code, 0, written.err)
+      assert.match(written.out, /^wrote [\d,]+ fills and all other facts of blocks \d+ to \d+ to /)
+      const again = yield* command(["export", "--to", copy], settings)
+      assert.strictEqual(again.code, 2)
+      assert.include(again.err, "is not empty: give --to a new or an empty directory")
     }).pipe(withNode, Effect.provide(emptyLedger())),
   )
 
