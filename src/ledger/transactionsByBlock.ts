@@ -3,33 +3,35 @@ import type { ChainPosition } from "#src/domain/Fact.ts"
 interface Transaction {
   readonly hash: string
   /** Log index of its first fact. */
-  readonly firstLog: number
+  firstLog: number
 }
 
 /** The transactions of a block that have facts, in order. */
-export type TransactionsByBlock = (block: number) => ReadonlyArray<Transaction>
+export type TransactionsByBlock = (block: number) => ReadonlyArray<Readonly<Transaction>>
+
+const none: ReadonlyArray<Transaction> = []
 
 /** Collects the transactions of facts that come in several batches. */
 export class TransactionCollector {
-  readonly #firstLogs = new Map<number, Map<string, number>>()
+  readonly #byBlock = new Map<number, Array<Transaction>>()
 
   add(facts: ReadonlyArray<ChainPosition>): void {
-    let [block, ofBlock] = [-1, new Map<string, number>()]
-    for (const fact of facts) {
-      if (fact.block !== block) {
-        block = fact.block
-        ofBlock = this.#firstLogs.get(block) ?? new Map()
-        this.#firstLogs.set(block, ofBlock)
+    let [block, ofBlock] = [-1, [] as Transaction[]]
+    for (const { block: number, logIndex, tx } of facts) {
+      if (number !== block) {
+        block = number
+        ofBlock = this.#byBlock.get(block) ?? []
+        this.#byBlock.set(block, ofBlock)
       }
-      const known = ofBlock.get(fact.tx)
-      if (known === undefined || fact.logIndex < known) ofBlock.set(fact.tx, fact.logIndex)
+      // Facts mostly come in order, so that it is the last one.
+      const known = ofBlock.findLast(({ hash }) => hash === tx)
+      if (known === undefined) ofBlock.push({ hash: tx, firstLog: logIndex })
+      else known.firstLog = Math.min(known.firstLog, logIndex)
     }
   }
 
   readonly of: TransactionsByBlock = (block) =>
-    Array.from(this.#firstLogs.get(block) ?? [], ([hash, firstLog]) => ({ hash, firstLog })).sort(
-      (a, b) => a.firstLog - b.firstLog,
-    )
+    this.#byBlock.get(block)?.sort((a, b) => a.firstLog - b.firstLog) ?? none
 }
 
 /** Groups the transactions of facts by block. */
