@@ -35,6 +35,11 @@ const exit = Flag.Boolean("exit").pipe(
   Flag.withDefault(false),
 )
 
+const paused = Flag.Boolean("paused").pipe(
+  Flag.withDescription("Begin when Enter is pressed, so that streams and webhooks can be set up first"),
+  Flag.withDefault(false),
+)
+
 /** They name the real venue and the stores of an instance. */
 const ignored = [
   ...upstreamSettings,
@@ -54,6 +59,7 @@ export const replay = Command.make(
     wsPort: portFlag("ws-port", 8181, "WebSocket gateway"),
     keep,
     exit,
+    paused,
     set,
   },
   (flags) =>
@@ -69,6 +75,7 @@ export const replay = Command.make(
         time,
         server,
         exits: flags.exit,
+        isPaused: flags.paused,
         speed: flags.speed === "max" ? flags.speed : Number(flags.speed),
       }
       yield* Effect.provide(

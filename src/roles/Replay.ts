@@ -22,12 +22,25 @@ export interface ReplayOptions {
   readonly speed: Speed
   /** Whether to stop at the end of the recording. */
   readonly exits: boolean
+  /** Whether to wait for Enter before the recorded time begins. */
+  readonly isPaused: boolean
 }
 
 const shown = (millis: number) => new Date(millis).toISOString()
 
+/** Waits for a line on the standard input, or its end. */
+const enterPressed = Effect.callback<void>((resume) => {
+  const { stdin } = process
+  const go = () => {
+    stdin.off("data", go).off("end", go).pause()
+    resume(Effect.void)
+  }
+  stdin.on("data", go).on("end", go)
+  return Effect.sync(() => stdin.off("data", go).off("end", go).pause())
+})
+
 /** Runs the whole service on a recording. Its time begins when the service is ready. */
-export const replay = ({ recording, time, server, speed, exits }: ReplayOptions) =>
+export const replay = ({ recording, time, server, speed, exits, isPaused }: ReplayOptions) =>
   Effect.gen(function* () {
     const end = endOf(recording)
     const ended = yield* Deferred.make<void>()
@@ -39,6 +52,10 @@ export const replay = ({ recording, time, server, speed, exits }: ReplayOptions)
         Effect.map(progress.ledger, (ledger) => ledger?.block),
         () => undefined,
       )
+      if (isPaused) {
+        process.stdout.write("paused at the start of the recording: press Enter to begin\n")
+        yield* enterPressed
+      }
       process.stdout.write(`replaying ${shown(time.now())} to ${shown(end)}\n`)
       yield* drive({ time, server, end, speed, ledgerBlock })
       process.stdout.write(`the recording has ended${exits ? "" : "; its last state is served until you stop it"}\n`)

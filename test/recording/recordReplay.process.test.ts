@@ -75,6 +75,8 @@ const storesAt = (databaseUrl: string, prefix: string) =>
     "catalogue.closed-window": "0ms",
     "books.top": "4",
     "copy-pnl.every": "1h",
+    // A recording of some seconds ends before its blocks have many others on top.
+    "webhooks.confirmations": "0",
   }).flatMap(([name, value]) => ["--set", `${name}=${value}`])
 
 /** Receives webhooks and keeps their bodies. */
@@ -161,9 +163,10 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
             },
           })
         const atMost = yield* replaying("replay at most", fast, `${stores.REDIS_PREFIX}x`, "--speed", "max", "--exit")
-        const live = yield* replaying("replay", stores.DATABASE_URL, stores.REDIS_PREFIX)
+        const live = yield* replaying("replay", stores.DATABASE_URL, stores.REDIS_PREFIX, "--paused")
 
         const ready = yield* live.waitForLine(/^presage ready/, patience)
+        yield* live.waitForLine(/^paused at the start/, patience)
         const [, api = ""] = /api (\S+)/.exec(ready) ?? []
         const [, ws = ""] = /ws (ws:\S+)/.exec(ready) ?? []
         const headers = { "x-api-key": Redacted.value(key), "content-type": "application/json" }
@@ -177,6 +180,9 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
           }),
         )
         assert.strictEqual(created.status, 201, yield* Effect.promise(() => created.text()))
+        const isSubscribed = Effect.sync(() => messages.filter(({ type }) => type === "subscribed").length === 2)
+        yield* eventually("both subscriptions", patience, isSubscribed)
+        live.say("")
         // After the end of the recording time goes on.
         const isRecorded = (millis: number) =>
           millis >= manifest.started_at - 60_000 && millis <= manifest.ended_at + 60_000
