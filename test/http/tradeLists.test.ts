@@ -7,6 +7,8 @@ import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import type { TradeFilter, TradePage, TradePlace, TradeQuery } from "#src/trades/list/model.ts"
+import { findIds, readPage } from "#src/trades/list/TradeListStore.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { allFacts, type FillFact, type RefundFact } from "#test/webhooks/support/world/facts.ts"
@@ -194,6 +196,39 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       const [first] = json.trades as ReadonlyArray<Row>
       assert.strictEqual(first?.maker_asset_id, first?.side === 0 ? "0" : first?.token_id)
       assert.strictEqual(first?.taker_amount, first?.side === 0 ? first?.size : first?.amount_usd)
+    }),
+  )
+
+  it.effect("examine a limited number of fills per page, and continue where they stopped", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const [busy] = yield* sql<{ wallet: string }>`
+        select '0x' || encode(w.address, 'hex') as wallet from fill f join wallet w on w.id = f.maker
+        group by w.address order by count(*) desc limit 1`
+      const walk = Effect.fnUntraced(function* (filter: TradeFilter, order: "asc" | "desc", most: number) {
+        const ids = yield* findIds(sql, filter)
+        const found: Array<string> = []
+        let [behind, shortPages]: [TradePlace | undefined, number] = [undefined, 0]
+        for (;;) {
+          const query: TradeQuery = { filter, order, limit: 20, offset: 0, behind, byOrder: false }
+          const { trades, next }: TradePage = yield* readPage(sql, query, ids, most)
+          found.push(...trades.map(({ tx, logIndex }) => `${tx}_${logIndex}`))
+          if (next === undefined) return { found, shortPages }
+          if (trades.length < 20) shortPages += 1
+          behind = next
+        }
+      })
+      const filters: ReadonlyArray<TradeFilter> = [{ minUsd: 50_000_000n }, { wallet: busy?.wallet, side: "sell" }]
+      for (const filter of filters) {
+        for (const order of ["asc", "desc"] as const) {
+          const whole = yield* walk(filter, order, 1_000_000)
+          const limited = yield* walk(filter, order, 25)
+          assert.isAbove(whole.found.length, 0)
+          assert.strictEqual(whole.shortPages, 0)
+          assert.isAbove(limited.shortPages, 0)
+          assert.deepStrictEqual(limited.found, whole.found)
+        }
+      }
     }),
   )
 

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
+import { mostExamined } from "#src/trades/list/candidates.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { visibleText } from "../../input/visibleText.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
@@ -12,6 +13,7 @@ import { MarketTradeList, TokenTradeList, TradeList, WalletTradeList } from "./s
 const error = [BadInput, NotFound, Unavailable] as const
 
 const paging =
+  `One page of a wallet, a builder or everybody examines at most ${mostExamined} fills: with \`side\`, \`role\` or a smallest amount it can be short or empty while \`has_more\` is true. ` +
   "Pages by `cursor` neither overlap nor skip trades, however many are added meanwhile. `as_of` names the block and the entry of the event log that the answer shows, so that a stream can continue from there. Send `accept: text/csv` or `application/x-ndjson` for the rows alone; `x-next-cursor` is then a header."
 
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>

@@ -44,8 +44,8 @@ export const TradeListsHandlers = HttpApiBuilder.group(
       const byOrder = group_by !== undefined
       const filter = { ...filterOf(filters), ...more }
       const page = yield* Effect.catch(lists.page({ filter, order, limit, offset, behind, byOrder }), refusal)
-      const last = page.hasMore ? page.trades.at(-1) : undefined
-      const nextCursor = last === undefined ? null : yield* cursors.issue(query, [last.at, last.block, last.logIndex])
+      const { next } = page
+      const nextCursor = next === undefined ? null : yield* cursors.issue(query, [next.at, next.block, next.logIndex])
       const now = yield* Clock.currentTimeMillis
       const { headers } = yield* HttpServerRequest
       return listResponse(headers["accept"], {
@@ -58,7 +58,7 @@ export const TradeListsHandlers = HttpApiBuilder.group(
         rest: {
           ...first,
           rows_returned: page.trades.length,
-          has_more: page.hasMore,
+          has_more: next !== undefined,
           offset,
           limit,
           next_cursor: nextCursor,

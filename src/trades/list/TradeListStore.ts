@@ -3,15 +3,15 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
 import { feeInSharesSql, isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
-import { bytesOfCondition } from "#src/domain/ConditionId.ts"
-import { bytesOfToken, tokenOfHex } from "#src/domain/TokenId.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
 import { isCombo } from "#src/feed/combos/positionId.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
+import { tokenConditions } from "#src/positions/PositionFilter.ts"
 import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
-import { candidates, type FilterIds, fillConditions, hashBytes } from "./candidates.ts"
-import type { ListedTrade, TradeFilter, TradePage, TradeQuery } from "./model.ts"
+import { candidates, examined, type FilterIds, fillConditions, hashBytes, mostExamined } from "./candidates.ts"
+import type { ListedTrade, TradeFilter, TradePage, TradePlace, TradeQuery } from "./model.ts"
 
 interface IdRow {
   readonly wallet: number | null
@@ -20,16 +20,10 @@ interface IdRow {
 }
 
 /** Conditions on a token `t`. */
-const tokenConditions = (sql: SqlClient, filter: TradeFilter): ReadonlyArray<Fragment> => {
+const conditionsOnToken = (sql: SqlClient, filter: TradeFilter): ReadonlyArray<Fragment> => {
   const { tokenId, conditionId, marketSlug, eventSlug, eventId } = filter
   return [
-    ...(tokenId === undefined ? [] : [sql`t.hash = ${bytesOfToken(tokenId)}`]),
-    ...(conditionId === undefined
-      ? []
-      : [sql`t.condition = (select id from condition where hash = ${bytesOfCondition(conditionId)})`]),
-    ...(marketSlug === undefined
-      ? []
-      : [sql`t.condition in (select condition from market where slug = ${marketSlug})`]),
+    ...tokenConditions(sql, { tokenId, conditionId, marketSlug }),
     ...(eventSlug === undefined ? [] : [sql`t.event in (select id from event where slug = ${eventSlug})`]),
     ...(eventId === undefined ? [] : [sql`t.event = ${eventId}`]),
   ]
@@ -38,7 +32,7 @@ const tokenConditions = (sql: SqlClient, filter: TradeFilter): ReadonlyArray<Fra
 /** Finds the ids of the filter's names; `none` is an id that nothing has. */
 export const findIds = (sql: SqlClient, filter: TradeFilter) => {
   const { wallet, builder } = filter
-  const ofToken = tokenConditions(sql, filter)
+  const ofToken = conditionsOnToken(sql, filter)
   const none = -1
   if (wallet === undefined && builder === undefined && ofToken.length === 0)
     return Effect.succeed<FilterIds>({ wallet: undefined, builder: undefined, tokens: undefined })
@@ -170,22 +164,39 @@ const tradeOf = (row: Row): ListedTrade => ({
         },
 })
 
+/** Where a page stops that has examined as many fills as it may; null if it has examined all. */
+const edgeOf = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number) => {
+  const scanned = examined(sql, query, ids, most)
+  return scanned === undefined
+    ? sql.literal("null::int[]")
+    : sql`
+      case when (select count(*) from page) <= ${query.limit} then (
+        select array[f.at, f.block, f.log_index] from (${scanned}) f offset ${most - 1} limit 1) end`
+}
+
+const placeOf = (edge: ReadonlyArray<number> | null | undefined): TradePlace | undefined => {
+  const [at, block, logIndex] = edge ?? []
+  return at === undefined || block === undefined || logIndex === undefined ? undefined : { at, block, logIndex }
+}
+
 /** A page of fills and the state of the ledger that it shows, in one statement. */
-export const readPage = (sql: SqlClient, query: TradeQuery, ids: FilterIds) => {
+export const readPage = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most = mostExamined) => {
   const towards = sql.literal(query.order)
   const { limit, offset } = query
   return Effect.map(
-    sql<RowOrNone>`
+    sql<RowOrNone & { readonly edge: ReadonlyArray<number> | null }>`
       with page as materialized (
-        select * from (${candidates(sql, query, ids)}) f
+        select * from (${candidates(sql, query, ids, most)}) f
         order by f.at ${towards}, f.block ${towards}, f.log_index ${towards} offset ${offset} limit ${limit + 1})
-      select head.*, ${sql.literal(columns)}, totals.*
+      select head.*, ${edgeOf(sql, query, ids, most)} as edge, ${sql.literal(columns)}, totals.*
       from (${sql.literal(asOfSql)}) head left join page f on true ${sql.literal(joins)}
       left join lateral (${query.byOrder ? totalsOf(sql, query, ids) : sql.literal(noTotals)}) totals on true
       order by f.at ${towards}, f.block ${towards}, f.log_index ${towards}`,
     (rows): TradePage => {
       const found = rows.flatMap((row) => (row.tx === null ? [] : [tradeOf(row)]))
-      return { trades: found.slice(0, limit), hasMore: found.length > limit, asOf: asOfIn(rows[0]) }
+      const trades = found.slice(0, limit)
+      const next = found.length > limit ? trades.at(-1) : placeOf(rows[0]?.edge)
+      return { trades, next, asOf: asOfIn(rows[0]) }
     },
   )
 }

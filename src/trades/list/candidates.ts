@@ -17,26 +17,35 @@ export const hashBytes = (hash: string): Buffer => Buffer.from(hash.slice(2), "h
 const isOncePerTrade = ({ wallet, builder, orderHash, role }: TradeFilter) =>
   wallet === undefined && builder === undefined && orderHash === undefined && role === undefined
 
-/** Conditions on a fill, except which order it belongs to and where the page begins. */
+/** Conditions that an index answers, or that cut its range. */
+const indexedConditions = (sql: SqlClient, f: Fragment, { after, before }: TradeFilter, ids: FilterIds) => [
+  ...(ids.wallet === undefined ? [] : [sql`${f}.maker = ${ids.wallet}`]),
+  ...(ids.builder === undefined ? [] : [sql`${f}.builder = ${ids.builder}`]),
+  ...(after === undefined ? [] : [sql`${f}.at >= ${after}`]),
+  ...(before === undefined ? [] : [sql`${f}.at < ${before}`]),
+]
+
+/** Conditions that every fill is examined for. */
+const examinedConditions = (sql: SqlClient, f: Fragment, filter: TradeFilter) => {
+  const { side, role, minUsd, minShares } = filter
+  return [
+    ...(isOncePerTrade(filter) || role === "maker" ? [sql`${f}.taker <> 0`] : []),
+    ...(role === "taker" ? [sql`${f}.taker = 0`] : []),
+    ...(side === undefined ? [] : [side === "sell" ? sql`${f}.is_sale` : sql`not ${f}.is_sale`]),
+    ...(minUsd === undefined ? [] : [sql`${f}.usd >= ${minUsd}`]),
+    ...(minShares === undefined ? [] : [sql`${f}.shares >= ${minShares}`]),
+  ]
+}
+
+/** All conditions on a fill, except which order and token it is of and where the page begins. */
 export const fillConditions = (
   sql: SqlClient,
   alias: string,
   filter: TradeFilter,
   ids: FilterIds,
 ): ReadonlyArray<Fragment> => {
-  const { side, role, minUsd, minShares, after, before } = filter
   const f = sql.literal(alias)
-  return [
-    ...(ids.wallet === undefined ? [] : [sql`${f}.maker = ${ids.wallet}`]),
-    ...(ids.builder === undefined ? [] : [sql`${f}.builder = ${ids.builder}`]),
-    ...(isOncePerTrade(filter) || role === "maker" ? [sql`${f}.taker <> 0`] : []),
-    ...(role === "taker" ? [sql`${f}.taker = 0`] : []),
-    ...(side === undefined ? [] : [side === "sell" ? sql`${f}.is_sale` : sql`not ${f}.is_sale`]),
-    ...(minUsd === undefined ? [] : [sql`${f}.usd >= ${minUsd}`]),
-    ...(minShares === undefined ? [] : [sql`${f}.shares >= ${minShares}`]),
-    ...(after === undefined ? [] : [sql`${f}.at >= ${after}`]),
-    ...(before === undefined ? [] : [sql`${f}.at < ${before}`]),
-  ]
+  return [...indexedConditions(sql, f, filter, ids), ...examinedConditions(sql, f, filter)]
 }
 
 /** The first condition lets an index find where the page begins. */
@@ -60,12 +69,6 @@ const isFirstOfOrder = (sql: SqlClient, { filter, order }: TradeQuery, ids: Filt
     ...fillConditions(sql, "g", filter, ids),
   ])} limit 1) is null`
 
-const conditionsOf = (sql: SqlClient, query: TradeQuery, ids: FilterIds): ReadonlyArray<Fragment> => [
-  ...fillConditions(sql, "f", query.filter, ids),
-  ...isBehind(sql, query),
-  ...(query.byOrder ? [isFirstOfOrder(sql, query, ids)] : []),
-]
-
 /** Blocks of a time range, so that the index by block finds its ends. */
 const withinBlocks = (
   sql: SqlClient,
@@ -81,32 +84,53 @@ const withinBlocks = (
   ]
 }
 
-/**
- * The fills of a page, in order, by the index that finds them soonest: of a wallet, a builder or an order; of each token; or
- * by block.
- */
-export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds): Fragment => {
+/** Fills that one page of a wallet, a builder or everybody examines, however few of them match. */
+export const mostExamined = 50_000
+
+const chainOrder = (sql: SqlClient, { order }: TradeQuery) => {
+  const towards = sql.literal(order)
+  return sql`order by f.at ${towards}, f.block ${towards}, f.log_index ${towards}`
+}
+
+/** The fills that a page examines, in order; undefined if an index finds those that match. */
+export const examined = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number): Fragment | undefined => {
+  const isOfOne = ids.wallet !== undefined || ids.builder !== undefined
+  if (query.filter.orderHash !== undefined || (ids.tokens !== undefined && !isOfOne)) return undefined
+  const conditions = [
+    sql`true`,
+    ...indexedConditions(sql, sql.literal("f"), query.filter, ids),
+    ...isBehind(sql, query),
+    ...(ids.tokens === undefined ? [] : [sql`f.token = any(${ids.tokens}::int[])`]),
+  ]
+  if (isOfOne) return sql`select f.* from fill f where ${sql.and(conditions)} ${chainOrder(sql, query)} limit ${most}`
   const towards = sql.literal(query.order)
-  const most = query.offset + query.limit + 1
-  const inOrder = sql`order by f.at ${towards}, f.block ${towards}, f.log_index ${towards} limit ${most}`
-  const conditions = conditionsOf(sql, query, ids)
-  const { orderHash } = query.filter
-  const isOfTokens = ids.tokens === undefined ? [] : [sql`f.token = any(${ids.tokens}::int[])`]
-  if (orderHash !== undefined) {
-    return sql`
-      select f.* from (select ${hashBytes(orderHash)}::bytea as order_hash) asked
-      join fill f on ${sql.and([sql.literal(isOfOrderSql("f", "asked.order_hash")), ...conditions, ...isOfTokens])}
-      ${inOrder}`
-  }
-  if (ids.wallet !== undefined || ids.builder !== undefined) {
-    return sql`select f.* from fill f where ${sql.and([...conditions, ...isOfTokens])} ${inOrder}`
-  }
-  if (ids.tokens !== undefined) {
-    return sql`
-      select f.* from unnest(${ids.tokens}::int[]) u(token) cross join lateral (
-        select * from fill f where ${sql.and([sql`f.token = u.token`, ...conditions])} ${inOrder}) f ${inOrder}`
-  }
   return sql`
     select f.* from fill f where ${sql.and([...conditions, ...withinBlocks(sql, query)])}
     order by f.block ${towards}, f.log_index ${towards} limit ${most}`
+}
+
+/** The fills of a page, in order, by the index that finds them soonest. */
+export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number): Fragment => {
+  const inOrder = sql`${chainOrder(sql, query)} limit ${query.offset + query.limit + 1}`
+  const f = sql.literal("f")
+  const { filter, byOrder } = query
+  const matching = [
+    sql`true`,
+    ...examinedConditions(sql, f, filter),
+    ...(byOrder ? [isFirstOfOrder(sql, query, ids)] : []),
+  ]
+  const scanned = examined(sql, query, ids, most)
+  if (scanned !== undefined) return sql`select f.* from (${scanned}) f where ${sql.and(matching)} ${inOrder}`
+  const indexed = [...indexedConditions(sql, f, filter, ids), ...isBehind(sql, query)]
+  const tokens = sql`${ids.tokens ?? []}::int[]`
+  if (filter.orderHash !== undefined) {
+    const isOfOrder = sql.literal(isOfOrderSql("f", "asked.order_hash"))
+    const isOfTokens = ids.tokens === undefined ? [] : [sql`f.token = any(${tokens})`]
+    return sql`
+      select f.* from (select ${hashBytes(filter.orderHash)}::bytea as order_hash) asked
+      join fill f on ${sql.and([isOfOrder, ...indexed, ...matching, ...isOfTokens])} ${inOrder}`
+  }
+  return sql`
+    select f.* from unnest(${tokens}) u(token) cross join lateral (
+      select * from fill f where ${sql.and([sql`f.token = u.token`, ...indexed, ...matching])} ${inOrder}) f ${inOrder}`
 }

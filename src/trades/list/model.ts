@@ -88,7 +88,8 @@ export interface ListedTrade extends TradePlace {
 
 export interface TradePage {
   readonly trades: ReadonlyArray<ListedTrade>
-  readonly hasMore: boolean
+  /** The next page begins behind this place; undefined at the end. A page may be short although there is another. */
+  readonly next: TradePlace | undefined
   /** Undefined while the ledger is empty. */
   readonly asOf: AsOf | undefined
 }
