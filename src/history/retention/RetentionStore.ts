@@ -1,22 +1,14 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { FactKind } from "#src/domain/Fact.ts"
+import { factKinds } from "#src/ledger/factRows.ts"
 import type { BlockTime } from "#src/ledger/historyGoal.ts"
 
-/** Facts that only lists of facts, exports and scores need once positions count them. */
-const droppedTables = [
-  "split",
-  "merge",
-  "redemption",
-  "conversion",
-  "transfer",
-  "fee_charge",
-  "fee_refund",
-  "stock_change",
-  "collateral_flow",
-] as const
-
 /** Facts that stay: prices, payouts and sums of rewards follow from all of them. */
-const keptTables = ["resolution", "combo", "condition_rename", "maker_payment"] as const
+const keptKinds: ReadonlyArray<FactKind> = ["resolution", "combo", "condition_rename", "maker_payment"]
+
+/** Facts that only lists of facts, exports and scores need once positions count them. Fills are dropped by partition. */
+const droppedKinds = factKinds.filter((kind) => kind !== "fill" && !keptKinds.includes(kind))
 
 /** The first stored block at or after a time; undefined if none is before it. */
 export const firstBlockSince = (sql: SqlClient, at: number) =>
@@ -41,8 +33,8 @@ const partitionsBefore = (sql: SqlClient, at: number) =>
 /** Drops the facts before a block, which is the first of a month. Readers of fills wait until the transaction ends. */
 export const dropFactsBefore = Effect.fnUntraced(function* (sql: SqlClient, { number }: BlockTime, monthStart: number) {
   yield* sql`update ledger_coverage set dropped_before = ${number}`
-  for (const table of droppedTables) yield* sql`delete from ${sql(table)} where block < ${number}`
-  const kept = keptTables.map((table) => sql`select block from ${sql(table)} where block < ${number}`)
+  for (const table of droppedKinds) yield* sql`delete from ${sql(table)} where block < ${number}`
+  const kept = keptKinds.map((table) => sql`select block from ${sql(table)} where block < ${number}`)
   yield* sql`
     delete from block b where number < ${number}
       and not exists (select from (${sql.join(" union all ", false)(kept)}) k where k.block = b.number)`
