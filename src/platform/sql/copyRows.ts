@@ -104,7 +104,7 @@ const puts: { readonly [T in ColumnType]?: Put } = {
 export const copyRows = <A, C>(columns: Columns<A, C>) => {
   const fields = fieldsOf(columns).map(({ name, type, read }) => {
     const put = puts[type] as ((out: Bytes, value: unknown) => void) | undefined
-    if (put === undefined) throw new Error(`COPY of ${type} is not implemented`)
+    if (put === undefined) throw new Error(`COPY cannot write columns of type ${type}`)
     return { name: `"${name}"`, read, put }
   })
   const out = new Bytes()

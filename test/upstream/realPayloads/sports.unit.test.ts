@@ -47,24 +47,24 @@ describe("Captured score frames", () => {
   })
 
   it("A3: without times, an update from an earlier part of the game is ignored", () => {
-    const told = (more: object) => {
+    const received = (more: object) => {
       const { id, ...update } = read({ ...soccer, ...more })
       return { ...update, id: id ?? "" }
     }
     const known = (more: object): KnownGame => {
-      const next = applyLive(undefined, told(more), 1_000)?.next
+      const next = applyLive(undefined, received(more), 1_000)?.next
       assert.isDefined(next)
       return next as KnownGame
     }
-    assert.isUndefined(applyLive(known({ ended: true, live: false, period: "FT" }), told({}), 2_000))
-    assert.isUndefined(applyLive(known({}), told({ period: "1H", score: "1-1" }), 2_000))
-    assert.isUndefined(applyLive(known({ period: "2/3" }), told({ period: "1/3" }), 2_000))
-    assert.isTrue(applyLive(known({ period: "HT" }), told({}), 2_000)?.announced)
-    assert.isTrue(applyLive(known({ period: "Q2" }), told({ period: "HT" }), 2_000)?.announced, "in basketball")
-    assert.isTrue(applyLive(known({ period: "HT" }), told({ period: "Q3" }), 2_000)?.announced)
-    assert.isTrue(applyLive(known({}), told({ score: "1-1" }), 2_000)?.announced, "a goal is withdrawn")
-    assert.isFalse(applyLive(known({}), told({}), 2_000)?.announced, "the same frame again")
+    assert.isUndefined(applyLive(known({ ended: true, live: false, period: "FT" }), received({}), 2_000))
+    assert.isUndefined(applyLive(known({}), received({ period: "1H", score: "1-1" }), 2_000))
+    assert.isUndefined(applyLive(known({ period: "2/3" }), received({ period: "1/3" }), 2_000))
+    assert.isTrue(applyLive(known({ period: "HT" }), received({}), 2_000)?.announced)
+    assert.isTrue(applyLive(known({ period: "Q2" }), received({ period: "HT" }), 2_000)?.announced, "in basketball")
+    assert.isTrue(applyLive(known({ period: "HT" }), received({ period: "Q3" }), 2_000)?.announced)
+    assert.isTrue(applyLive(known({}), received({ score: "1-1" }), 2_000)?.announced, "a goal is withdrawn")
+    assert.isFalse(applyLive(known({}), received({}), 2_000)?.announced, "the same frame again")
     const timed = { ...known({}), sourceAt: 5_000 }
-    assert.strictEqual(applyLive(timed, told({ score: "3-1" }), 6_000)?.next.sourceAt, 5_000)
+    assert.strictEqual(applyLive(timed, received({ score: "3-1" }), 6_000)?.next.sourceAt, 5_000)
   })
 })
