@@ -26,8 +26,8 @@ const refused = (problem: string, hint = "Omit it to start with the first page."
 export class Cursors extends Context.Service<
   Cursors,
   {
-    readonly issue: (query: ListedQuery, position: ReadonlyArray<number>) => Effect.Effect<string>
-    readonly open: (query: ListedQuery, cursor: string) => Effect.Effect<ReadonlyArray<number>, BadInput>
+    readonly issue: (query: ListedQuery, position: ReadonlyArray<number | bigint>) => Effect.Effect<string>
+    readonly open: (query: ListedQuery, cursor: string) => Effect.Effect<ReadonlyArray<bigint>, BadInput>
   }
 >()("presage/http/Cursors") {
   static readonly layer = Layer.effect(
@@ -59,7 +59,7 @@ export class Cursors extends Context.Service<
               "Repeat the parameters of the page that it comes from; only `limit` may differ.",
             )
           }
-          return position.map(Number)
+          return position.map(BigInt)
         }),
       })
     }),

@@ -2,11 +2,11 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { TokenId } from "#src/domain/TokenId.ts"
-import { Wallet } from "#src/domain/Wallet.ts"
 import { mostExamined } from "#src/trades/list/candidates.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { visibleText } from "../../input/visibleText.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
+import { pageOf, timeRange, walletInPath } from "../../v3/parameters.ts"
 import * as parameters from "./parameters.ts"
 import { MarketTradeList, TokenTradeList, TradeList, WalletTradeList } from "./shapes.ts"
 
@@ -22,11 +22,12 @@ const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =
     description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
   })
 
-const { filters, groupBy: group_by, ofTrade, page, role, timeRange } = parameters
+const { filters, groupBy: group_by, ofTrade, role } = parameters
 const { order_hash } = filters
+const page = { ...timeRange("trades"), group_by, ...pageOf("trades") }
 
 const all = HttpApiEndpoint.get("all", "/v3/trades", {
-  query: { ...filters, ...timeRange, group_by, ...page },
+  query: { ...filters, ...page },
   success: TradeList,
   error,
 }).annotateMerge(
@@ -38,10 +39,8 @@ const all = HttpApiEndpoint.get("all", "/v3/trades", {
 )
 
 const ofWallet = HttpApiEndpoint.get("ofWallet", "/v3/wallets/:address/trades", {
-  params: {
-    address: Wallet.annotate({ description: "wallet address: 0x and 40 hexadecimal digits, case-insensitive" }),
-  },
-  query: { ...filters, role, ...timeRange, group_by, ...page },
+  params: walletInPath,
+  query: { ...filters, role, ...page },
   success: WalletTradeList,
   error,
 }).annotateMerge(
@@ -54,14 +53,14 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v3/wallets/:address/trades", 
 
 const ofToken = HttpApiEndpoint.get("ofToken", "/v3/markets/:token_id/trades", {
   params: { token_id: TokenId.annotate({ description: "a token id in decimal digits" }) },
-  query: { order_hash, ...ofTrade, ...timeRange, group_by, ...page },
+  query: { order_hash, ...ofTrade, ...page },
   success: TokenTradeList,
   error,
 }).annotateMerge(about("Trades of a token", "/v3/markets/$TOKEN/trades?limit=10", "As GET /v3/trades with `token_id`."))
 
 const ofMarket = HttpApiEndpoint.get("ofMarket", "/v3/markets/slug/:slug/trades", {
   params: { slug: visibleText("a slug").annotate({ description: "slug of a market" }) },
-  query: { order_hash, ...ofTrade, ...timeRange, group_by, ...page },
+  query: { order_hash, ...ofTrade, ...page },
   success: MarketTradeList,
   error,
 }).annotateMerge(

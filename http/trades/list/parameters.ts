@@ -1,30 +1,8 @@
 import { Schema } from "effect"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
-import { tradeOrders, tradeRoles, tradeSides } from "#src/trades/list/model.ts"
-import { clampedLimit } from "../../input/page.ts"
-import { parameter } from "../../input/parameter.ts"
+import { tradeRoles, tradeSides } from "#src/trades/list/model.ts"
 import { visibleText } from "../../input/visibleText.ts"
-import { BadInput } from "../../server/errors.ts"
-
-export const tradeLimit = { default: 100, max: 300 }
-/** Every skipped row is read, so that further back only a cursor or a time leads. */
-export const maxOffset = 10_000
-
-/** Milliseconds from 1973 on; as seconds they would be thousands of years from now. */
-const looksLikeMillis = 1e11
-
-const second = (name: string) =>
-  parameter((text): number | BadInput => {
-    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (value < looksLikeMillis) return Math.min(value, 2_147_483_647)
-    const isMillis = value >= looksLikeMillis
-    return new BadInput({
-      error: `Parameter "${name}": expected Unix seconds, got ${JSON.stringify(text.slice(0, 100))}${isMillis ? ", which looks like milliseconds" : ""}.`,
-      param: name,
-      ...(isMillis && { hint: `Divide by 1000: ${Math.floor(value / 1000)}.` }),
-    })
-  })
 
 const hash = (name: string) =>
   Schema.String.check(
@@ -38,37 +16,11 @@ const amount = (description: string) =>
     ).annotate({ description }),
   )
 
-export const timeRange = {
-  after: Schema.optionalKey(second("after").annotate({ description: "Unix seconds; trades from this second on" })),
-  before: Schema.optionalKey(second("before").annotate({ description: "Unix seconds; trades before this second" })),
-}
-
 export const groupBy = Schema.optionalKey(
   Schema.Literal("order_hash").annotate({
     description: "order_hash: one row per order with the sums of its fills that match, by its newest fill",
   }),
 )
-
-export const page = {
-  order: Schema.optionalKey(
-    Schema.Literals(tradeOrders).annotate({ description: "desc (newest first) or asc; desc by default" }),
-  ),
-  limit: clampedLimit("trades", tradeLimit),
-  offset: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isBetween(
-        { minimum: 0, maximum: maxOffset },
-        { message: `expected 0 to ${maxOffset}; use \`cursor\`, or \`before\`, to go further back` },
-      ),
-    ).annotate({ description: `trades to skip, at most ${maxOffset}; 0 by default. New trades shift the pages` }),
-  ),
-  cursor: Schema.optionalKey(
-    visibleText("a cursor").annotate({
-      description:
-        "the `next_cursor` of the previous page, with the same other parameters. New trades do not shift the pages, and every page costs the same",
-    }),
-  ),
-}
 
 const markets = {
   token_id: Schema.optionalKey(TokenId.annotate({ description: "only trades of this token" })),

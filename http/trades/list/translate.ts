@@ -3,7 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
-import type { ConflictingFilters, ListedTrade, OrderTotals, TradeFilter } from "#src/trades/list/model.ts"
+import type { ConflictingFilters, ListedTrade, OrderTotals, TradeFilter, TradePlace } from "#src/trades/list/model.ts"
 import { explainUnknown } from "../../input/unknownName.ts"
 import { BadInput, NotFound, type Unavailable, unavailable } from "../../server/errors.ts"
 import type { Order } from "./shapes.ts"
@@ -42,6 +42,12 @@ export const filterOf = (given: FilterParameters): TradeFilter => ({
   after: given.after,
   before: given.before,
 })
+
+/** The place that a cursor names. */
+export const placeIn = (position: ReadonlyArray<bigint> | undefined): TradePlace | undefined => {
+  const [at, block, logIndex] = (position ?? []).map(Number)
+  return at === undefined || block === undefined || logIndex === undefined ? undefined : { at, block, logIndex }
+}
 
 const storeFailed = unavailable("trades")
 

@@ -3,7 +3,6 @@ import type { AsOf } from "#src/ledger/asOf.ts"
 
 export const tradeSides = ["buy", "sell"] as const
 export const tradeRoles = ["maker", "taker"] as const
-export const tradeOrders = ["desc", "asc"] as const
 
 /** Which fills a list has. All given conditions must hold. */
 export interface TradeFilter {
@@ -38,7 +37,7 @@ export interface TradePlace {
 
 export interface TradeQuery {
   readonly filter: TradeFilter
-  readonly order: (typeof tradeOrders)[number]
+  readonly order: "asc" | "desc"
   readonly limit: number
   readonly offset: number
   /** The last fill of the page before. */
