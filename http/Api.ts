@@ -9,6 +9,7 @@ import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
+import { OnchainTradesGroup } from "./onchain/trades/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
@@ -72,6 +73,7 @@ export class Api extends base
     WalletsGroup,
     TradesGroup,
     TradeListsGroup,
+    OnchainTradesGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

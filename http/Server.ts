@@ -27,6 +27,7 @@ import { answerErrors } from "./middleware/answerErrors.ts"
 import { metricsGuard } from "./middleware/metricsGuard.ts"
 import { requestIdInLogs } from "./middleware/observe.ts"
 import { StrictInputLive } from "./middleware/StrictInput.ts"
+import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
@@ -110,6 +111,7 @@ const ApiRoutes = Layer.mergeAll(
       WalletsHandlers,
       TradesHandlers,
       TradeListsHandlers,
+      OnchainTradesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -49,14 +49,17 @@ export interface ListAnswer {
   readonly now: number
 }
 
-const headersOf = ({ asOf, nextCursor, now }: ListAnswer) => ({
-  vary: "accept",
-  ...(asOf === undefined
+export const ageHeaders = (asOf: AsOf | undefined, now: number): Readonly<Record<string, string>> =>
+  asOf === undefined
     ? {}
     : {
         "x-data-age-ms": String(Math.max(0, Math.floor(now - asOf.at.getTime()))),
         "x-as-of-block": String(asOf.block),
-      }),
+      }
+
+const headersOf = ({ asOf, nextCursor, now }: ListAnswer) => ({
+  vary: "accept",
+  ...ageHeaders(asOf, now),
   ...(nextCursor === null ? {} : { "x-next-cursor": nextCursor }),
 })
 

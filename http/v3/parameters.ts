@@ -27,9 +27,12 @@ const second = (name: string) =>
     })
   })
 
+export const secondParameter = (name: string, meaning: string) =>
+  Schema.optionalKey(second(name).annotate({ description: `Unix seconds; ${meaning}` }))
+
 export const timeRange = (what: string) => ({
-  after: Schema.optionalKey(second("after").annotate({ description: `Unix seconds; ${what} from this second on` })),
-  before: Schema.optionalKey(second("before").annotate({ description: `Unix seconds; ${what} before this second` })),
+  after: secondParameter("after", `${what} from this second on`),
+  before: secondParameter("before", `${what} before this second`),
 })
 
 /** Parameters of a page of a list by time. */

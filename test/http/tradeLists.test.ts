@@ -7,7 +7,7 @@ import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import type { TradeFilter, TradePage, TradePlace, TradeQuery } from "#src/trades/list/model.ts"
+import type { ListPlace, TradeFilter, TradePage, TradeQuery } from "#src/trades/list/model.ts"
 import { findIds, readPage } from "#src/trades/list/TradeListStore.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -154,9 +154,16 @@ const drawFilter = (dice: Dice, all: ReadonlyArray<Expected>) => {
   const isAscending = dice.chance(0.3)
   if (isAscending) parameters.push("order=asc")
   const path = wallet ? `/v3/wallets/${some.maker}/trades` : "/v3/trades"
-  const found = all.filter((fill) => tests.every((test) => test(fill)))
-  return { path: `${path}?${parameters.join("&")}`, found: isAscending ? found.toReversed() : found }
+  const newestFirst = all.filter((fill) => tests.every((test) => test(fill)))
+  const found = isAscending ? newestFirst.toReversed() : newestFirst
+  const sort = dice.chance(0.3) ? (dice.chance(0.5) ? "size" : "amount_usd") : undefined
+  if (sort === undefined) return { path: `${path}?${parameters.join("&")}`, found }
+  const value = ({ shares, usd }: Expected) => Number(sort === "size" ? shares : usd)
+  const sorted = found.toSorted((a, b) => (isAscending ? value(a) - value(b) : value(b) - value(a)))
+  return { path: `${path}?${[...parameters, `sort_by=${sort}`].join("&")}`, found: sorted }
 }
+
+const byTime = { sortBy: "timestamp", limit: 20, offset: 0, byOrder: false } as const
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -208,16 +215,26 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       const walk = Effect.fnUntraced(function* (filter: TradeFilter, order: "asc" | "desc", most: number) {
         const ids = yield* findIds(sql, filter)
         const found: Array<string> = []
-        let [behind, shortPages]: [TradePlace | undefined, number] = [undefined, 0]
+        let [behind, shortPages]: [ListPlace | undefined, number] = [undefined, 0]
         for (;;) {
-          const query: TradeQuery = { filter, order, limit: 20, offset: 0, behind, byOrder: false }
-          const { trades, next }: TradePage = yield* readPage(sql, query, ids, most)
+          const query: TradeQuery = { ...byTime, filter, order, behind }
+          const { trades, next }: TradePage = yield* readPage(sql, query, ids, { examined: most, sorted: most })
           found.push(...trades.map(({ tx, logIndex }) => `${tx}_${logIndex}`))
           if (next === undefined) return { found, shortPages }
           if (trades.length < 20) shortPages += 1
           behind = next
         }
       })
+      const bySize = {
+        ...byTime,
+        filter: { wallet: busy?.wallet },
+        order: "desc",
+        sortBy: "size",
+        behind: undefined,
+      } as const
+      const few = { examined: 25, sorted: 25 }
+      const tooMany = yield* Effect.flip(readPage(sql, bySize, yield* findIds(sql, bySize.filter), few))
+      assert.strictEqual(tooMany._tag, "TooManyToSort")
       const filters: ReadonlyArray<TradeFilter> = [{ minUsd: 50_000_000n }, { wallet: busy?.wallet, side: "sell" }]
       for (const filter of filters) {
         for (const order of ["asc", "desc"] as const) {
@@ -278,6 +295,52 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
     }),
   )
 
+  it.effect("have the same trades in the form of V2", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      const { key: paid } = yield* keyOf("enterprise")
+      const pages = Effect.fnUntraced(function* (path: string, name: "cursor" | "pagination_key") {
+        const rows = []
+        let next = ""
+        for (;;) {
+          const { json, text } = yield* askWith(key, `${path}${path.includes("?") ? "&" : "?"}limit=300${next}`)
+          assert.strictEqual(json.count, json.trades?.length, text)
+          rows.push(...json.trades)
+          if (!json.pagination.has_more) return { rows, last: json }
+          next = `&${name}=${json.pagination[name]}`
+        }
+      })
+      const inV3 = (yield* everyPage(paid, "/v3/trades", 300)).map((row) => `${row.transaction_hash} ${row.size}`)
+      const { rows, last } = yield* pages("/v2/onchain/trades", "pagination_key")
+      assert.deepStrictEqual(
+        rows.map((row) => `${row.tx_hash} ${row.shares}`),
+        inV3,
+      )
+      assert.isAbove(last.as_of.block_number, 0)
+      const [first] = rows
+      const at: number = rows[Math.floor(rows.length / 2)].timestamp
+      const until = yield* pages(`/v2/onchain/trades?start_time=${at}&end_time=${at}`, "pagination_key")
+      assert.deepStrictEqual(
+        until.rows,
+        rows.filter(({ timestamp }) => timestamp === at),
+      )
+      const ofWallet = yield* pages(`/v2/onchain/wallets/${first.maker}/trades`, "cursor")
+      const walletInV3 = yield* everyPage(paid, `/v3/wallets/${first.maker}/trades`, 300)
+      assert.deepStrictEqual(
+        ofWallet.rows.map((row) => [row.tx_hash, row.maker_amount, row.taker_asset_id, row.side, row.slug]),
+        walletInV3.map((row) => [row.transaction_hash, row.maker_amount, row.taker_asset_id, row.role, row.slug]),
+      )
+      const ofToken = yield* pages(`/v2/onchain/markets/${first.token_id}/trades`, "cursor")
+      assert.strictEqual(ofToken.last.condition_id, first.condition_id)
+      assert.strictEqual(ofToken.rows.length, rows.filter(({ token_id }) => token_id === first.token_id).length)
+      const orders = yield* pages("/v2/onchain/trades?group_by=order_hash", "pagination_key")
+      assert.strictEqual(
+        orders.rows.reduce((sum, row) => sum + row.fill_count, 0),
+        rows.length,
+      )
+    }),
+  )
+
   it.effect("come as CSV and NDJSON, with the cursor in a header", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
@@ -319,6 +382,12 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
         ["/v3/trades?before=soon", 400, /expected Unix seconds/],
         ["/v3/trades?side=up", 400, /"buy".*"sell".*"both"/],
         ["/v3/trades?group_by=maker", 400, /"order_hash"/],
+        ["/v3/trades?sort_by=maker", 400, /"timestamp".*"amount_usd".*"size"/],
+        ["/v3/trades?sort_by=size&group_by=order_hash", 400, /only sorted by timestamp/],
+        ["/v2/onchain/trades?sort_by=size&group_by=order_hash", 400, /only sorted by timestamp/],
+        ["/v2/onchain/trades?start_time=1794700800000", 400, /looks like milliseconds/],
+        ["/v2/onchain/trades?limit=1001", 400, /1000/],
+        ["/v2/onchain/markets/1/trades?cursor=x", 400, /unchanged `next_cursor`/],
         ["/v3/trades?order=up", 400, /"desc".*"asc"/],
         ["/v3/trades?offset=10001", 400, /use `cursor`/],
         ["/v3/trades?min_amount_usd=NaN", 400, /min_amount_usd/],

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { TokenId } from "#src/domain/TokenId.ts"
-import { mostExamined } from "#src/trades/list/candidates.ts"
+import { scanLimits } from "#src/trades/list/candidates.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { visibleText } from "../../input/visibleText.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
@@ -13,7 +13,7 @@ import { MarketTradeList, TokenTradeList, TradeList, WalletTradeList } from "./s
 const error = [BadInput, NotFound, Unavailable] as const
 
 const paging =
-  `One page of a wallet, a builder or everybody examines at most ${mostExamined} fills: with \`side\`, \`role\` or a smallest amount it can be short or empty while \`has_more\` is true. ` +
+  `One page of a wallet, a builder or everybody examines at most ${scanLimits.examined} fills: with \`side\`, \`role\` or a smallest amount it can be short or empty while \`has_more\` is true. ` +
   "Pages by `cursor` neither overlap nor skip trades, however many are added meanwhile. `as_of` names the block and the entry of the event log that the answer shows, so that a stream can continue from there. Send `accept: text/csv` or `application/x-ndjson` for the rows alone; `x-next-cursor` is then a header."
 
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
@@ -22,9 +22,9 @@ const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =
     description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
   })
 
-const { filters, groupBy: group_by, ofTrade, role } = parameters
+const { filters, groupBy: group_by, ofTrade, role, sortBy: sort_by } = parameters
 const { order_hash } = filters
-const page = { ...timeRange("trades"), group_by, ...pageOf("trades") }
+const page = { ...timeRange("trades"), group_by, sort_by, ...pageOf("trades") }
 
 const all = HttpApiEndpoint.get("all", "/v3/trades", {
   query: { ...filters, ...page },

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import type { TradeFilter } from "#src/trades/list/model.ts"
+import type { TradeFilter, TradeSort } from "#src/trades/list/model.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { Api } from "../../Api.ts"
 import { type PageParameters, pagedLists } from "../../v3/pages.ts"
 import { orderColumns, tradeColumns } from "./shapes.ts"
-import { type FilterParameters, filterOf, placeIn, refusal, shownTrade } from "./translate.ts"
+import { type FilterParameters, filterOf, ordersByTime, placeIn, positionOf, refusal, shownTrade } from "./translate.ts"
 
-type Given = PageParameters & FilterParameters & { readonly group_by?: "order_hash" }
+type Given = PageParameters & FilterParameters & { readonly group_by?: "order_hash"; readonly sort_by?: TradeSort }
 
 export const TradeListsHandlers = HttpApiBuilder.group(
   Api,
@@ -19,12 +19,14 @@ export const TradeListsHandlers = HttpApiBuilder.group(
     const answer = (given: Given, path: TradeFilter, subject: Readonly<Record<string, string>>) => {
       const byOrder = given.group_by !== undefined
       const columns = byOrder ? orderColumns : tradeColumns
+      if (byOrder && given.sort_by !== undefined && given.sort_by !== "timestamp") return Effect.fail(ordersByTime)
       return paged({ key: "trades", columns, subject, covers: "facts" }, given, ({ behind, ...page }, filters) => {
         const filter = { ...filterOf(filters), ...path }
-        const found = lists.page({ ...page, filter, behind: placeIn(behind), byOrder })
+        const sortBy = given.sort_by ?? "timestamp"
+        const found = lists.page({ ...page, filter, sortBy, behind: placeIn(behind), byOrder })
         return Effect.map(Effect.catch(found, refusal), ({ trades, next, asOf }) => ({
           rows: trades.map(shownTrade),
-          next: next && [next.at, next.block, next.logIndex],
+          next: next && positionOf(next),
           asOf,
         }))
       })

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
-import { tradeRoles, tradeSides } from "#src/trades/list/model.ts"
+import { scanLimits } from "#src/trades/list/candidates.ts"
+import { tradeRoles, tradeSides, tradeSorts } from "#src/trades/list/model.ts"
 import { visibleText } from "../../input/visibleText.ts"
 
 const hash = (name: string) =>
@@ -15,6 +16,12 @@ const amount = (description: string) =>
       Schema.isBetween({ minimum: 0, maximum: 1e9 }, { message: "expected a number from 0 to 1000000000" }),
     ).annotate({ description }),
   )
+
+export const sortBy = Schema.optionalKey(
+  Schema.Literals(tradeSorts).annotate({
+    description: `${tradeSorts.join(", ")}; timestamp by default. Only up to ${scanLimits.sorted} fills are sorted by anything else: narrow the list with \`after\`, \`before\` or a market`,
+  }),
+)
 
 export const groupBy = Schema.optionalKey(
   Schema.Literal("order_hash").annotate({

@@ -3,7 +3,14 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
-import type { ConflictingFilters, ListedTrade, OrderTotals, TradeFilter, TradePlace } from "#src/trades/list/model.ts"
+import type {
+  ConflictingFilters,
+  ListedTrade,
+  ListPlace,
+  OrderTotals,
+  TooManyToSort,
+  TradeFilter,
+} from "#src/trades/list/model.ts"
 import { explainUnknown } from "../../input/unknownName.ts"
 import { BadInput, NotFound, type Unavailable, unavailable } from "../../server/errors.ts"
 import type { Order } from "./shapes.ts"
@@ -18,7 +25,7 @@ export interface FilterParameters {
   readonly builder?: string
   readonly side?: "buy" | "sell" | "both"
   readonly role?: "maker" | "taker"
-  readonly min_amount_usd?: number
+  readonly min_amount_usd?: number | undefined
   readonly min_amount?: number
   readonly after?: number
   readonly before?: number
@@ -43,16 +50,26 @@ export const filterOf = (given: FilterParameters): TradeFilter => ({
   before: given.before,
 })
 
-/** The place that a cursor names. */
-export const placeIn = (position: ReadonlyArray<bigint> | undefined): TradePlace | undefined => {
-  const [at, block, logIndex] = (position ?? []).map(Number)
-  return at === undefined || block === undefined || logIndex === undefined ? undefined : { at, block, logIndex }
+/** What a cursor names a place by. */
+export const positionOf = ({ at, block, logIndex, value }: ListPlace) => [at, block, logIndex, value]
+
+export const placeIn = (position: ReadonlyArray<bigint> | undefined): ListPlace | undefined => {
+  const [at, block, logIndex, value] = position ?? []
+  return at === undefined || block === undefined || logIndex === undefined || value === undefined
+    ? undefined
+    : { at: Number(at), block: Number(block), logIndex: Number(logIndex), value }
 }
+
+export const ordersByTime = new BadInput({
+  error: 'Parameter "sort_by": orders are only sorted by timestamp.',
+  param: "sort_by",
+  hint: "Omit `sort_by`, or `group_by`.",
+})
 
 const storeFailed = unavailable("trades")
 
 export const refusal = (
-  failure: UnknownName | ConflictingFilters | SqlError,
+  failure: UnknownName | ConflictingFilters | TooManyToSort | SqlError,
 ): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
   if (failure._tag === "UnknownName")
     return Effect.fail(new NotFound({ error: "Not found.", hint: explainUnknown(failure) }))
@@ -62,6 +79,15 @@ export const refusal = (
       new BadInput({
         error: `These filters exclude each other: ${names}.`,
         hint: "Use one of them, or two that name the same market.",
+      }),
+    )
+  }
+  if (failure._tag === "TooManyToSort") {
+    return Effect.fail(
+      new BadInput({
+        error: `Parameter "sort_by": more than ${failure.most} fills match, which can only be sorted by timestamp.`,
+        param: "sort_by",
+        hint: "Narrow the list with `after` and `before`, or with a market.",
       }),
     )
   }

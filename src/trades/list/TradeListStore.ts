@@ -10,8 +10,27 @@ import { isCombo } from "#src/feed/combos/positionId.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { tokenConditions } from "#src/positions/PositionFilter.ts"
 import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
-import { candidates, examined, type FilterIds, fillConditions, hashBytes, mostExamined } from "./candidates.ts"
-import type { ListedTrade, TradeFilter, TradePage, TradePlace, TradeQuery } from "./model.ts"
+import {
+  candidates,
+  examined,
+  type FilterIds,
+  fillConditions,
+  hashBytes,
+  isOnSortedPage,
+  type ScanLimits,
+  scanLimits,
+  sortable,
+  sortColumn,
+} from "./candidates.ts"
+import {
+  type ListedTrade,
+  type ListPlace,
+  TooManyToSort,
+  type TradeFilter,
+  type TradePage,
+  type TradeQuery,
+  type TradeSort,
+} from "./model.ts"
 
 interface IdRow {
   readonly wallet: number | null
@@ -174,29 +193,48 @@ const edgeOf = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number)
         select array[f.at, f.block, f.log_index] from (${scanned}) f offset ${most - 1} limit 1) end`
 }
 
-const placeOf = (edge: ReadonlyArray<number> | null | undefined): TradePlace | undefined => {
+const sortedBy = (sortBy: TradeSort, { usd, shares }: ListedTrade): bigint =>
+  ({ timestamp: 0n, amount_usd: usd, size: shares })[sortBy]
+
+const placeOf = (sortBy: TradeSort, trade: ListedTrade | undefined): ListPlace | undefined =>
+  trade && { at: trade.at, block: trade.block, logIndex: trade.logIndex, value: sortedBy(sortBy, trade) }
+
+const placeAt = (edge: ReadonlyArray<number> | null | undefined): ListPlace | undefined => {
   const [at, block, logIndex] = edge ?? []
-  return at === undefined || block === undefined || logIndex === undefined ? undefined : { at, block, logIndex }
+  return at === undefined || block === undefined || logIndex === undefined
+    ? undefined
+    : { at, block, logIndex, value: 0n }
 }
 
+type Found = RowOrNone & { readonly edge: ReadonlyArray<number> | null; readonly sorted: number | null }
+
 /** A page of fills and the state of the ledger that it shows, in one statement. */
-export const readPage = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most = mostExamined) => {
+export const readPage = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: ScanLimits = scanLimits) => {
   const towards = sql.literal(query.order)
-  const { limit, offset } = query
-  return Effect.map(
-    sql<RowOrNone & { readonly edge: ReadonlyArray<number> | null }>`
-      with page as materialized (
-        select * from (${candidates(sql, query, ids, most)}) f
-        order by f.at ${towards}, f.block ${towards}, f.log_index ${towards} offset ${offset} limit ${limit + 1})
-      select head.*, ${edgeOf(sql, query, ids, most)} as edge, ${sql.literal(columns)}, totals.*
+  const { limit, offset, sortBy } = query
+  const inOrder = sql`order by ${sortColumn(sql, query)} ${towards}, f.block ${towards}, f.log_index ${towards}`
+  const isByTime = sortBy === "timestamp"
+  const pages = isByTime
+    ? sql`page as materialized (select * from (${candidates(sql, query, ids, most.examined)}) f ${inOrder} offset ${offset} limit ${limit + 1})`
+    : sql`
+      sortable as materialized (${sortable(sql, query, ids, most.sorted)}),
+      page as materialized (
+        select * from sortable f where ${isOnSortedPage(sql, query)} ${inOrder} offset ${offset} limit ${limit + 1})`
+  return Effect.flatMap(
+    sql<Found>`
+      with ${pages}
+      select head.*, ${isByTime ? edgeOf(sql, query, ids, most.examined) : sql.literal("null::int[]")} as edge,
+        ${sql.literal(isByTime ? "null::int" : "(select count(*)::int from sortable)")} as sorted,
+        ${sql.literal(columns)}, totals.*
       from (${sql.literal(asOfSql)}) head left join page f on true ${sql.literal(joins)}
       left join lateral (${query.byOrder ? totalsOf(sql, query, ids) : sql.literal(noTotals)}) totals on true
-      order by f.at ${towards}, f.block ${towards}, f.log_index ${towards}`,
-    (rows): TradePage => {
+      ${inOrder}`,
+    (rows): Effect.Effect<TradePage, TooManyToSort> => {
+      if ((rows[0]?.sorted ?? 0) > most.sorted) return Effect.fail(new TooManyToSort({ most: most.sorted }))
       const found = rows.flatMap((row) => (row.tx === null ? [] : [tradeOf(row)]))
       const trades = found.slice(0, limit)
-      const next = found.length > limit ? trades.at(-1) : placeOf(rows[0]?.edge)
-      return { trades, next, asOf: asOfIn(rows[0]) }
+      const next = found.length > limit ? placeOf(sortBy, trades.at(-1)) : placeAt(rows[0]?.edge)
+      return Effect.succeed({ trades, next, asOf: asOfIn(rows[0]) })
     },
   )
 }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { type Name, type NameKind, nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { ConflictingFilters, type TradeFilter, type TradePage, type TradeQuery } from "./model.ts"
+import { ConflictingFilters, type TooManyToSort, type TradeFilter, type TradePage, type TradeQuery } from "./model.ts"
 import { findIds, readPage } from "./TradeListStore.ts"
 
 /** The names of a filter that may not exist, by their parameters. */
@@ -22,7 +22,9 @@ export class TradeLists extends Context.Service<
   TradeLists,
   {
     /** A filter that names something unknown fails, and so does one whose names exclude each other. */
-    readonly page: (query: TradeQuery) => Effect.Effect<TradePage, UnknownName | ConflictingFilters | SqlError>
+    readonly page: (
+      query: TradeQuery,
+    ) => Effect.Effect<TradePage, UnknownName | ConflictingFilters | TooManyToSort | SqlError>
   }
 >()("presage/trades/TradeLists") {
   static readonly layer = Layer.effect(

@@ -84,8 +84,13 @@ const withinBlocks = (
   ]
 }
 
-/** Fills that one page of a wallet, a builder or everybody examines, however few of them match. */
-export const mostExamined = 50_000
+export interface ScanLimits {
+  /** Fills that one page of a wallet, a builder or everybody examines, however few of them match. */
+  readonly examined: number
+  /** Fills that are sorted by something else than time. */
+  readonly sorted: number
+}
+export const scanLimits: ScanLimits = { examined: 50_000, sorted: 20_000 }
 
 const chainOrder = (sql: SqlClient, { order }: TradeQuery) => {
   const towards = sql.literal(order)
@@ -109,7 +114,28 @@ export const examined = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most
     order by f.block ${towards}, f.log_index ${towards} limit ${most}`
 }
 
-/** The fills of a page, in order, by the index that finds them soonest. */
+/** Fills of some tokens or of an order, by the index that finds them; `inOrder` sorts and limits them. */
+const found = (
+  sql: SqlClient,
+  { filter }: TradeQuery,
+  ids: FilterIds,
+  matching: ReadonlyArray<Fragment>,
+  inOrder: Fragment,
+) => {
+  const tokens = sql`${ids.tokens ?? []}::int[]`
+  if (filter.orderHash !== undefined) {
+    const isOfOrder = sql.literal(isOfOrderSql("f", "asked.order_hash"))
+    const isOfTokens = ids.tokens === undefined ? [] : [sql`f.token = any(${tokens})`]
+    return sql`
+      select f.* from (select ${hashBytes(filter.orderHash)}::bytea as order_hash) asked
+      join fill f on ${sql.and([isOfOrder, ...matching, ...isOfTokens])} ${inOrder}`
+  }
+  return sql`
+    select f.* from unnest(${tokens}) u(token) cross join lateral (
+      select * from fill f where ${sql.and([sql`f.token = u.token`, ...matching])} ${inOrder}) f ${inOrder}`
+}
+
+/** The fills of a page by time, in order. */
 export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number): Fragment => {
   const inOrder = sql`${chainOrder(sql, query)} limit ${query.offset + query.limit + 1}`
   const f = sql.literal("f")
@@ -121,16 +147,41 @@ export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds, mo
   ]
   const scanned = examined(sql, query, ids, most)
   if (scanned !== undefined) return sql`select f.* from (${scanned}) f where ${sql.and(matching)} ${inOrder}`
-  const indexed = [...indexedConditions(sql, f, filter, ids), ...isBehind(sql, query)]
-  const tokens = sql`${ids.tokens ?? []}::int[]`
-  if (filter.orderHash !== undefined) {
-    const isOfOrder = sql.literal(isOfOrderSql("f", "asked.order_hash"))
-    const isOfTokens = ids.tokens === undefined ? [] : [sql`f.token = any(${tokens})`]
-    return sql`
-      select f.* from (select ${hashBytes(filter.orderHash)}::bytea as order_hash) asked
-      join fill f on ${sql.and([isOfOrder, ...indexed, ...matching, ...isOfTokens])} ${inOrder}`
-  }
-  return sql`
-    select f.* from unnest(${tokens}) u(token) cross join lateral (
-      select * from fill f where ${sql.and([sql`f.token = u.token`, ...indexed, ...matching])} ${inOrder}) f ${inOrder}`
+  return found(
+    sql,
+    query,
+    ids,
+    [...indexedConditions(sql, f, filter, ids), ...isBehind(sql, query), ...matching],
+    inOrder,
+  )
+}
+
+/** The fills that a page that is not by time sorts: all that match, and one more than it may if there are too many. */
+export const sortable = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number): Fragment => {
+  const whole = { ...query, behind: undefined }
+  const f = sql.literal("f")
+  const examinedFirst = examined(sql, whole, ids, most + 1)
+  if (examinedFirst !== undefined) return examinedFirst
+  const matching = [sql`true`, ...indexedConditions(sql, f, query.filter, ids)]
+  return found(sql, whole, ids, matching, sql`limit ${most + 1}`)
+}
+
+const sortColumns = { timestamp: "at", amount_usd: "usd", size: "shares" } as const
+
+/** The column of a fill that a list is sorted by. */
+export const sortColumn = (sql: SqlClient, { sortBy }: TradeQuery): Fragment => sql.literal(`f.${sortColumns[sortBy]}`)
+
+/** The fills `f` of `sortable` that a page not by time has. */
+export const isOnSortedPage = (sql: SqlClient, query: TradeQuery): Fragment => {
+  const { filter, order, behind } = query
+  const beyond = sql.literal(order === "desc" ? "<" : ">")
+  return sql.and([
+    sql`true`,
+    ...examinedConditions(sql, sql.literal("f"), filter),
+    ...(behind === undefined
+      ? []
+      : [
+          sql`(${sortColumn(sql, query)}, f.block, f.log_index) ${beyond} (${behind.value}::int8, ${behind.block}::int, ${behind.logIndex}::int)`,
+        ]),
+  ])
 }

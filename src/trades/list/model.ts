@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import type { AsOf } from "#src/ledger/asOf.ts"
 
 export const tradeSides = ["buy", "sell"] as const
+export const tradeSorts = ["timestamp", "amount_usd", "size"] as const
+export type TradeSort = (typeof tradeSorts)[number]
 export const tradeRoles = ["maker", "taker"] as const
 
 /** Which fills a list has. All given conditions must hold. */
@@ -35,13 +37,20 @@ export interface TradePlace {
   readonly logIndex: number
 }
 
+/** Where a page of a list ends. */
+export interface ListPlace extends TradePlace {
+  /** What the list is sorted by, if not by time. */
+  readonly value: bigint
+}
+
 export interface TradeQuery {
   readonly filter: TradeFilter
+  readonly sortBy: TradeSort
   readonly order: "asc" | "desc"
   readonly limit: number
   readonly offset: number
   /** The last fill of the page before. */
-  readonly behind: TradePlace | undefined
+  readonly behind: ListPlace | undefined
   /** Whether a row is an order with all its fills; it stands where its first fill in the list would. */
   readonly byOrder: boolean
 }
@@ -88,10 +97,13 @@ export interface ListedTrade extends TradePlace {
 export interface TradePage {
   readonly trades: ReadonlyArray<ListedTrade>
   /** The next page begins behind this place; undefined at the end. A page may be short although there is another. */
-  readonly next: TradePlace | undefined
+  readonly next: ListPlace | undefined
   /** Undefined while the ledger is empty. */
   readonly asOf: AsOf | undefined
 }
+
+/** More fills match than can be sorted by anything but time. */
+export class TooManyToSort extends Schema.TaggedError<TooManyToSort>()("TooManyToSort", { most: Schema.Int }) {}
 
 /** Each condition exists, but no token meets all of them. */
 export class ConflictingFilters extends Schema.TaggedError<ConflictingFilters>()("ConflictingFilters", {
