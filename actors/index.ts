@@ -10,6 +10,7 @@ import { leaderboards } from "./leaderboards.ts"
 import { oracleFeeds } from "./oracleFeed.ts"
 import { orderBooks } from "./orderBooks.ts"
 import { pendingSettlements } from "./pendingSettlements.ts"
+import { rollups } from "./rollups.ts"
 import { sportsFeed } from "./sportsFeed.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { tradesExport } from "./tradesExport.ts"
@@ -35,6 +36,7 @@ export const jobHandlers = Layer.mergeAll(
   balances,
   eventLogMaintenance,
   leaderboards,
+  rollups,
   tickMaintenance,
   webhooksPoll,
   webhooksDeliver,

@@ -10,6 +10,7 @@ import { LeaderboardsGroup } from "./leaderboards/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
+import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
@@ -74,6 +75,7 @@ export class Api extends base
     TradesGroup,
     TradeListsGroup,
     OnchainTradesGroup,
+    VolumesGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -28,6 +28,7 @@ import { metricsGuard } from "./middleware/metricsGuard.ts"
 import { requestIdInLogs } from "./middleware/observe.ts"
 import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
+import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
@@ -112,6 +113,7 @@ const ApiRoutes = Layer.mergeAll(
       TradesHandlers,
       TradeListsHandlers,
       OnchainTradesHandlers,
+      VolumesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

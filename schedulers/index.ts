@@ -3,6 +3,7 @@ import { balances } from "./balances.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { leaderboards } from "./leaderboards.ts"
+import { rollups } from "./rollups.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooks } from "./webhooks.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
@@ -15,5 +16,6 @@ export const duties: ReadonlyArray<AnyDuty> = [
   webhooksMaintenance,
   copyPnl,
   leaderboards,
+  rollups,
   balances,
 ]

@@ -1,10 +1,15 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { feeInSharesSql } from "#src/dictionary/factSql.ts"
-import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
+
+/** The first and the last block, or SQL for them. */
+interface BlockBounds {
+  readonly from: number | Fragment
+  readonly to: number | Fragment
+}
 
 /** By how many shares each fact of these blocks changed what a wallet holds of a token. */
-export const shareChanges = (sql: SqlClient, { from, to }: BlockRange): Fragment => {
+export const shareChanges = (sql: SqlClient, { from, to }: BlockBounds): Fragment => {
   const within = sql`block between ${from} and ${to}`
   return sql`
     select maker as wallet, token,

@@ -14,6 +14,7 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { reset as resetRollups } from "#src/rollups/RollupStore.ts"
 import { confirmSettlements } from "#src/settlements/confirm.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { checkNumbers, checkRange, FillGapsRefused } from "./fillGaps/checkRange.ts"
@@ -88,6 +89,7 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
     const rebuilt = isChanged
       ? yield* rebuildPaused(sql, { depth, startsFrom: from, onProgress: onRebuilt })
       : undefined
+    if (isChanged) yield* resetRollups(sql)
     // Last, because writers of pending settlements wait for this row.
     if (isEarlier) yield* movePositions(sql, { number: from, at: parts[0]?.blocks[0]?.at ?? cursorRow.at.getTime() })
     const recent = added.filter(({ at }) => at >= eventsSince)

@@ -8,6 +8,7 @@ import { checkBoards } from "./verify/boards.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
 import { checkBlocks, checkCursor, checkEvents, checkFills } from "./verify/chain.ts"
 import { checkPositions } from "./verify/positions.ts"
+import { checkRollups } from "./verify/rollups.ts"
 import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
 
 const notReached: Check = { check: "cursor", ok: false, detail: "the ledger is empty" }
@@ -46,6 +47,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkZeroSum(snapshot),
         ...(yield* checkPositions(snapshot)),
         yield* checkBoards(snapshot),
+        yield* checkRollups(snapshot),
       ]
       return checks
     }),

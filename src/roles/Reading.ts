@@ -10,6 +10,7 @@ import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
+import { Rollups } from "#src/rollups/Rollups.ts"
 import { Status } from "#src/status/Status.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
@@ -35,6 +36,7 @@ export const reading = Layer.mergeAll(
   Status.layer,
   PositionLists.layer,
   TradeLists.layer,
+  Rollups.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

@@ -24,13 +24,14 @@ import { configuration } from "./foundation.ts"
 
 const upstreamsAt = (url: string) => Layer.merge(Endpoints.at(url), UpstreamHttp.layer)
 
+const stores = foundation.pipe(Layer.provideMerge(configuration([])))
+
 const ledgerAt = (url: string) =>
   Layer.mergeAll(Ledger.layer, ChainNode.layer, Gamma.layer).pipe(
     Layer.provide(leaderboardRollback),
     Layer.provideMerge(Dictionary.layer),
     Layer.provideMerge(upstreamsAt(url)),
-    Layer.provideMerge(foundation),
-    Layer.provideMerge(configuration([])),
+    Layer.provideMerge(stores),
   )
 
 const print = (text: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}   ${text}\n`)
@@ -134,7 +135,7 @@ const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
 
 expose<LedgerSubject>({
   follow: (url, head) => Effect.runPromise(Effect.provide(follow(head), ledgerAt(url))),
-  halve: () => Effect.runPromise(Effect.provide(halve, ledgerAt(""))),
+  halve: () => Effect.runPromise(Effect.provide(halve, stores)),
   catalogue: (url, now) =>
     Effect.runPromise(
       Effect.gen(function* () {
@@ -142,7 +143,7 @@ expose<LedgerSubject>({
         yield* Effect.provideService(catalogue, Clock.Clock, clock)
       }).pipe(Effect.provide(ledgerAt(url))),
     ),
-  vacuum: () => Effect.runPromise(Effect.provide(vacuum, ledgerAt(""))),
+  vacuum: () => Effect.runPromise(Effect.provide(vacuum, stores)),
   saveBlocks: (url, from, to, file) =>
     Effect.runPromise(
       Effect.map(readBlocks(from, to), (batches) => writeFileSync(file, serialize(batches))).pipe(
