@@ -12,7 +12,8 @@ export interface Frame {
 
 /** Data of an export besides its trades. */
 export interface ExportInfo {
-  readonly wallet: string
+  /** The first field of the answer, with the wallet or the token. */
+  readonly subject: Readonly<Record<string, string>>
   readonly from: number
   readonly to: number
   readonly coverage: typeof CoverageField.Type
@@ -39,8 +40,8 @@ export const asLines = (bytes: Buffer): Buffer => {
 
 const unchanged = (bytes: Buffer) => bytes
 
-const json = ({ wallet, from, to, coverage, cache, tookMillis }: ExportInfo): Frame => ({
-  head: `${JSON.stringify({ wallet, from_ts: from, to_ts: to, coverage }).slice(0, -1)},"trades":[`,
+const json = ({ subject, from, to, coverage, cache, tookMillis }: ExportInfo): Frame => ({
+  head: `${JSON.stringify({ ...subject, from_ts: from, to_ts: to, coverage }).slice(0, -1)},"trades":[`,
   piece: unchanged,
   tail: ({ count, reason }) => {
     const fields = { count, partial: reason !== null, partial_reason: reason, fetched_in_ms: tookMillis(), cache }
@@ -58,8 +59,8 @@ export const frameOf = (format: ExportFormat, info: ExportInfo): Frame => {
 }
 
 /** Formats without an envelope send its fields as headers, and those known only at the end as trailers. */
-export const headersOf = ({ wallet, from, to, coverage }: ExportInfo, hasTrailers: boolean) => ({
-  "x-wallet": wallet,
+export const headersOf = ({ subject, from, to, coverage }: ExportInfo, hasTrailers: boolean) => ({
+  ...Object.fromEntries(Object.entries(subject).map(([name, id]) => [`x-${name.replace("_", "-")}`, id])),
   "x-from-ts": String(from),
   "x-to-ts": String(to),
   ...(coverage === null

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
+import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { atLeast } from "../access/Rule.ts"
@@ -25,8 +26,7 @@ const Trade = Schema.Struct({
   gross_fee: Schema.Finite.annotate({ description: "The fee as it was charged, before its refund" }),
 })
 
-const WalletTrades = Schema.Struct({
-  wallet: Schema.String,
+const exported = {
   from_ts: Schema.Int.annotate({ description: "Unix seconds" }),
   to_ts: Schema.Int.annotate({ description: "Unix seconds; not after the newest block" }),
   coverage: CoverageField,
@@ -38,9 +38,20 @@ const WalletTrades = Schema.Struct({
   }),
   fetched_in_ms: Schema.Int,
   cache: Schema.Literals(["hit", "miss"]),
-})
+}
+const WalletTrades = Schema.Struct({ wallet: Schema.String, ...exported })
+const TokenTrades = Schema.Struct({ token_id: Schema.String, ...exported })
 
 const Second = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const query = {
+  from: Schema.optionalKey(
+    Second.annotate({ description: "start of the range, in Unix seconds; the start of 2024 by default" }),
+  ),
+  to: Schema.optionalKey(
+    Second.annotate({ description: "end of the range, in Unix seconds, inclusive; the newest block by default" }),
+  ),
+}
 
 const all = HttpApiEndpoint.get("all", "/v2/onchain/wallets/:address/trades/all", {
   params: {
@@ -48,16 +59,7 @@ const all = HttpApiEndpoint.get("all", "/v2/onchain/wallets/:address/trades/all"
       description: "wallet address: 0x and 40 hexadecimal digits, case-insensitive",
     }),
   },
-  query: {
-    from: Schema.optionalKey(
-      Second.annotate({ description: "start of the range, in Unix seconds; the start of 2024 by default" }),
-    ),
-    to: Schema.optionalKey(
-      Second.annotate({
-        description: "end of the range, in Unix seconds, inclusive; the newest block by default",
-      }),
-    ),
-  },
+  query,
   success: WalletTrades,
   error: Unavailable,
 })
@@ -85,6 +87,27 @@ curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/
   )
   .annotateMerge(atLeast("growth"))
 
+const allOfToken = HttpApiEndpoint.get("allOfToken", "/v2/onchain/markets/:token_id/trades/all", {
+  params: { token_id: TokenId.annotate({ description: "a token id in decimal digits" }) },
+  query,
+  success: TokenTrades,
+  error: Unavailable,
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Export all trades of a token",
+      description: `Every trade of the token, once for every order that it filled, as GET /v3/markets/{token_id}/trades lists them. Formats, limits
+and caching are those of GET /v2/onchain/wallets/{address}/trades/all; \`x-token-id\` takes the place of \`x-wallet\`.
+
+\`\`\`sh
+curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/onchain/markets/$TOKEN/trades/all" > trades.csv
+\`\`\``,
+    }),
+  )
+  .annotateMerge(atLeast("growth"))
+
 export class TradesGroup extends HttpApiGroup.make("trades")
-  .add(all)
-  .annotateMerge(OpenApi.annotations({ title: "Trades", description: "Trades of wallets." })) {}
+  .add(all, allOfToken)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Trades", description: "Exports of all trades of a wallet or a token." }),
+  ) {}

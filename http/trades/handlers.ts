@@ -1,9 +1,12 @@
 import { Clock, Duration, Effect } from "effect"
+import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { hexOfToken } from "#src/domain/TokenId.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Exports } from "#src/trades/Exports.ts"
+import type { ExportRange } from "#src/trades/model.ts"
 import { exportIdle } from "#src/trades/settings.ts"
 import { Api } from "../Api.ts"
 import { vary } from "../caching/cacheHeaders.ts"
@@ -28,7 +31,12 @@ export const TradesHandlers = HttpApiBuilder.group(
     const config = yield* Configuration
     const clock = yield* Clock.Clock
 
-    return handlers.handleRaw("all", ({ params: { address }, query, request }) =>
+    const answer = (
+      whose: Pick<ExportRange, "subject" | "id">,
+      subject: Readonly<Record<string, string>>,
+      query: { readonly from?: number; readonly to?: number },
+      request: HttpServerRequest,
+    ) =>
       Effect.gen(function* () {
         const startedAt = clock.currentTimeMillisUnsafe()
         const { from, to } = yield* readUnixRange(query, {
@@ -48,11 +56,11 @@ export const TradesHandlers = HttpApiBuilder.group(
           })
 
         const { account } = yield* CurrentCaller
-        const range = { wallet: address.slice(2), from, to }
+        const range = { ...whose, from, to }
         const source = yield* exports.open(account, range, format === "csv" ? "csv" : "json", query.to !== undefined)
         const info = {
-          ...range,
-          wallet: address,
+          subject,
+          from,
           to: source.to,
           coverage: shownCoverage(source.covers),
           cache: source.isKept ? ("hit" as const) : ("miss" as const),
@@ -69,7 +77,14 @@ export const TradesHandlers = HttpApiBuilder.group(
           RedisFailure: noExport,
           SqlError: noExport,
         }),
-      ),
-    )
+      )
+
+    return handlers
+      .handleRaw("all", ({ params: { address }, query, request }) =>
+        answer({ subject: "wallet", id: address.slice(2) }, { wallet: address }, query, request),
+      )
+      .handleRaw("allOfToken", ({ params: { token_id }, query, request }) =>
+        answer({ subject: "token", id: hexOfToken(token_id) }, { token_id }, query, request),
+      )
   }),
 )

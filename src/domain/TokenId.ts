@@ -11,8 +11,11 @@ export const TokenId = Schema.String.check(
 ).pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
+/** The 64 hexadecimal digits of an id. */
+export const hexOfToken = (token: string): string => BigInt(token).toString(16).padStart(64, "0")
+
 /** The 32 bytes of an id, as the dictionary stores them. */
-export const bytesOfToken = (token: string): Buffer => Buffer.from(BigInt(token).toString(16).padStart(64, "0"), "hex")
+export const bytesOfToken = (token: string): Buffer => Buffer.from(hexOfToken(token), "hex")
 
 /** The id in decimal digits from its hexadecimal ones; empty if there is no token. */
 export const tokenOfHex = (hex: string | null): string => (hex === null ? "" : BigInt(`0x${hex}`).toString())

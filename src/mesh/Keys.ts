@@ -55,7 +55,7 @@ export const keys = (prefix: string) => ({
   /** Channel: a shared run has a new chunk, has ended, or has no waiters left. */
   sharedRunNews: `${prefix}:flights:news`,
   /** The second at which exports of a wallet end that were asked for beyond the newest block. */
-  exportEnd: (wallet: string, from: number) => `${prefix}:exports:{${wallet}:${from}}:end`,
+  exportEnd: (id: string, from: number) => `${prefix}:exports:{${id}:${from}}:end`,
   /** The settings of every running process, by host and process id. */
   settings: `${prefix}:settings`,
   /** Channel: a live override changed. */

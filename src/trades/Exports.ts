@@ -33,7 +33,7 @@ export interface Export {
   readonly end: Effect.Effect<ExportEnd, ExportFailure>
 }
 
-/** All trades of a wallet, streamed as workers read them. */
+/** All trades of a wallet or a token, streamed as workers read them. */
 export class Exports extends Context.Service<
   Exports,
   {
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
 
   const join = (range: ExportRange, form: LineForm, isRepeatable: boolean, since: number | undefined) =>
     runs
-      .join(`trades:${range.wallet}:${range.from}:${range.to}:${form}:${since}`, {
+      .join(`trades:${range.id}:${range.from}:${range.to}:${form}:${since}`, {
         start: (run) => jobs.enqueue(TradesExport, { run, range, form, isRepeatable }),
         startWithin: config.get(exportStartWithin),
         mostBytes: config.get(exportsHeldBytes),
@@ -82,8 +82,8 @@ const make = Effect.gen(function* () {
       .pipe(Effect.catchTag("SharedRunsFull", busy))
 
   /** The end of exports beyond the newest block, the same for all of them as long as one is kept. */
-  const sharedEnd = ({ wallet, from }: ExportRange, newest: number) => {
-    const key = exportEnd(wallet, from)
+  const sharedEnd = ({ id, from }: ExportRange, newest: number) => {
+    const key = exportEnd(id, from)
     const millis = Duration.toMillis(config.get(exportCache))
     return redis.run(async (client) => {
       await client.set(key, String(newest), "PX", millis, "NX")

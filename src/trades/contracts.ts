@@ -12,7 +12,7 @@ const ExportAsked = Schema.Struct({
 })
 export type ExportRequest = typeof ExportAsked.Type
 
-/** Walks a wallet's trades for the clients that wait for them. */
+/** Walks the trades of a wallet or a token for the clients that wait for them. */
 export const TradesExport = Job.make({
   name: "trades-export",
   payload: ExportAsked,

@@ -53,37 +53,36 @@ const feeTexts = (
   return `${refund === 0 ? grossText : shown(difference(gross, refund))}${between}${grossText}`
 }
 
-type WriteLine = (trades: PackedTrades, row: number, maker: string, names: Names) => string
+type WriteLine = (trades: PackedTrades, row: number, names: Names) => string
 
-const jsonLine: WriteLine = (trades, row, maker, names) => {
+const jsonLine: WriteLine = (trades, row, names) => {
   const usd = trades.usd(row)
   const shares = trades.shares(row)
-  return `{"tx_hash":"0x${trades.tx(row)}","order_hash":"0x${trades.orderHash(row)}","timestamp":${Math.floor(trades.at(row) / 1000)},"maker":"0x${maker}","taker":"0x${takerOf(trades.taker(row), names)}","token_id":"${names.token(trades.token(row))}","direction":"${trades.isSale(row) ? "SELL" : "BUY"}","price":${priceText(usd, shares)},"shares":${amountText(shares)},"usd":${amountText(usd)},"fee":${feeTexts(trades, row, usd, shares, ',"gross_fee":')}}`
+  return `{"tx_hash":"0x${trades.tx(row)}","order_hash":"0x${trades.orderHash(row)}","timestamp":${Math.floor(trades.at(row) / 1000)},"maker":"0x${names.wallet(trades.maker(row))}","taker":"0x${takerOf(trades.taker(row), names)}","token_id":"${names.token(trades.token(row))}","direction":"${trades.isSale(row) ? "SELL" : "BUY"}","price":${priceText(usd, shares)},"shares":${amountText(shares)},"usd":${amountText(usd)},"fee":${feeTexts(trades, row, usd, shares, ',"gross_fee":')}}`
 }
 
-const csvLine: WriteLine = (trades, row, maker, names) => {
+const csvLine: WriteLine = (trades, row, names) => {
   const usd = trades.usd(row)
   const shares = trades.shares(row)
-  return `0x${trades.tx(row)},0x${trades.orderHash(row)},${Math.floor(trades.at(row) / 1000)},0x${maker},0x${takerOf(trades.taker(row), names)},${names.token(trades.token(row))},${trades.isSale(row) ? "SELL" : "BUY"},${priceText(usd, shares)},${amountText(shares)},${amountText(usd)},${feeTexts(trades, row, usd, shares, ",")}\n`
+  return `0x${trades.tx(row)},0x${trades.orderHash(row)},${Math.floor(trades.at(row) / 1000)},0x${names.wallet(trades.maker(row))},0x${takerOf(trades.taker(row), names)},${names.token(trades.token(row))},${trades.isSale(row) ? "SELL" : "BUY"},${priceText(usd, shares)},${amountText(shares)},${amountText(usd)},${feeTexts(trades, row, usd, shares, ",")}\n`
 }
 
 interface Page {
   readonly trades: PackedTrades
   /** Number of trades. */
   readonly count: number
-  readonly maker: string
   readonly names: Names
   /** Whether the page is not the first. */
   readonly isFirst: boolean
 }
 
 /** A page as bytes to send. */
-export const writePage = (form: LineForm, { trades, count, maker, names, isFirst }: Page): Buffer => {
+export const writePage = (form: LineForm, { trades, count, names, isFirst }: Page): Buffer => {
   const [line, separator] = form === "json" ? [jsonLine, jsonSeparator] : [csvLine, ""]
   let text = ""
   for (let row = 0; row < count; row++) {
     if (row > 0 || !isFirst) text += separator
-    text += line(trades, row, maker, names)
+    text += line(trades, row, names)
   }
   return Buffer.from(text, "latin1")
 }

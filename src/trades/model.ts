@@ -4,10 +4,11 @@ import { Schema } from "effect"
 export const LineForm = Schema.Literals(["json", "csv"])
 export type LineForm = typeof LineForm.Type
 
-/** Wallet and seconds of an export, both ends inclusive. */
+/** Whose trades an export has, and its seconds, both ends inclusive. */
 export const ExportRange = Schema.Struct({
-  /** 40 hexadecimal digits in lower case. */
-  wallet: Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/)),
+  subject: Schema.Literals(["wallet", "token"]),
+  /** Hexadecimal digits in lower case: 40 of a wallet, 64 of a token. */
+  id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)),
   from: Schema.Int,
   to: Schema.Int,
 })

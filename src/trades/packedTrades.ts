@@ -19,15 +19,16 @@ const places = {
   fee: 100,
   refund: 108,
   flags: 116,
+  maker: 118,
 } as const
-const width = 118
+const width = 122
 
 /** Columns of a fill `f` with its `refund`. A taker that is an exchange has a negative number. */
 export const packed = (sql: SqlClient) =>
   sql.literal(`${transactionSql("f")} || f.order_hash || int4send(f.at) || int4send(f.block) || int4send(f.log_index)
     || int4send(case f.taker when 0 then -1 - f.exchange else f.taker end) || int4send(f.token) || int8send(f.shares)
     || int8send(f.usd) || int8send(f.fee) || int8send(f.refund)
-    || int2send((f.is_sale::int + 2 * ${feeInSharesSql("f")}::int)::int2)`)
+    || int2send((f.is_sale::int + 2 * ${feeInSharesSql("f")}::int)::int2) || int4send(f.maker)`)
 
 /** A page of fills in order. */
 export class PackedTrades {
@@ -59,6 +60,7 @@ export class PackedTrades {
   tx = (row: number): string => this.#digits(row, places.tx)
   orderHash = (row: number): string => this.#digits(row, places.orderHash)
   at = (row: number): number => 1000 * this.#int(row, places.at)
+  maker = (row: number): number => this.#int(row, places.maker)
   taker = (row: number): number => this.#int(row, places.taker)
   token = (row: number): number => this.#int(row, places.token)
   shares = (row: number): number | bigint => this.#long(row, places.shares)

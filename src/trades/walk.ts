@@ -31,7 +31,7 @@ const wallClock = (millis: number) => `wall_clock_${millis / 1000}s`
 const hardCap = (cap: number) => `hard_cap_${cap}`
 
 /**
- * Walks the trades of a wallet page by page, newest first, and passes on each page as bytes. While one page is sent, Postgres
+ * Walks the trades of a wallet or a token page by page, newest first, and passes on each page as bytes. While one page is sent, Postgres
  * already reads the next; an unneeded read is cancelled with the scope.
  */
 export const walk = Effect.fnUntraced(function* (
@@ -39,7 +39,7 @@ export const walk = Effect.fnUntraced(function* (
   { range, form, limits: { cap, page, millis }, append, position }: Walk,
 ) {
   const startedAt = position?.startedAt ?? (yield* Clock.currentTimeMillis)
-  const { maker, seen, isHistoryIn } = yield* store.start(range.wallet)
+  const { id, seen, isHistoryIn } = yield* store.start(range)
   if (!isHistoryIn) return yield* new ExportImpossible({ reason: "history_missing" })
   // The pages sent so far are valid only while their blocks are canonical.
   if (position !== undefined && position.seen !== null && !(yield* store.stands(position.seen))) {
@@ -48,7 +48,7 @@ export const walk = Effect.fnUntraced(function* (
   const first = position?.seen ?? seen
   let count = position?.count ?? 0
   const ended = (reason: string | null): ExportEnd => ({ count, reason, seen: first })
-  if (maker === undefined) return ended(null)
+  if (id === undefined) return ended(null)
 
   const from = new Date(range.from * 1000)
   const namesOf = store.names()
@@ -56,7 +56,10 @@ export const walk = Effect.fnUntraced(function* (
   // One more than the limit shows whether there are more.
   const readNext = () => {
     const limit = Math.min(count === 0 ? firstRows : page, page, cap - count + 1)
-    return Effect.map(Effect.forkScoped(store.page(maker, from, last, limit)), (fiber) => ({ fiber, limit }))
+    return Effect.map(
+      Effect.forkScoped(store.page({ subject: range.subject, id, from, behind: last, limit })),
+      (fiber) => ({ fiber, limit }),
+    )
   }
   const timeLeft = Effect.map(Clock.currentTimeMillis, (now) => startedAt + millis - now)
 
@@ -74,7 +77,7 @@ export const walk = Effect.fnUntraced(function* (
     if (!isLast) pending = yield* readNext()
     if (taken > 0) {
       const names = yield* namesOf(trades)
-      const found = { trades, count: taken, maker: range.wallet, names, isFirst: before === 0 }
+      const found = { trades, count: taken, names, isFirst: before === 0 }
       const reached: WalkPosition = { startedAt, count, last, seen: first }
       yield* append(writePage(form, found), { ...reached })
     }

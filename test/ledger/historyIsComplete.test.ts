@@ -11,7 +11,10 @@ layer(testFoundation(), { excludeTestServices: true })("historyIsComplete", (it)
       const postgres = yield* Postgres
       const { sql } = postgres
       const { start } = tradeStore(postgres)
-      const isIn = Effect.map(start("0".repeat(40)), ({ isHistoryIn }) => isHistoryIn)
+      const isIn = Effect.map(
+        start({ subject: "wallet", id: "0".repeat(40), from: 0, to: 1 }),
+        ({ isHistoryIn }) => isHistoryIn,
+      )
       assert.isFalse(yield* isIn)
       yield* historyRead
       assert.isTrue(yield* isIn)

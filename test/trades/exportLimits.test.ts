@@ -64,7 +64,7 @@ layer(world(limits), { excludeTestServices: true })("Limits of exports", (it) =>
           postgres.exports,
           Effect.scoped(
             walk(store, {
-              range: { wallet: wallet.slice(2), from: 0, to: 99_999_999_999 },
+              range: { subject: "wallet", id: wallet.slice(2), from: 0, to: 99_999_999_999 },
               form,
               limits: { cap: 1000, page: 4, millis: 180_000 },
               position,
@@ -133,7 +133,7 @@ layer(world(limits), { excludeTestServices: true })("Limits of exports", (it) =>
       const { account } = yield* keyOf("growth")
       const exports = yield* Exports
       const open = (from: number) =>
-        exports.open(account, { wallet: wallet.slice(2), from, to: 99_999_999_999 }, "csv", false)
+        exports.open(account, { subject: "wallet", id: wallet.slice(2), from, to: 99_999_999_999 }, "csv", false)
       const first = yield* open(1)
       yield* Effect.repeat(first.next, { while: Option.isSome })
       assert.strictEqual((yield* Effect.flip(open(2)))._tag, "ExportsBusy")

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
 import { walletFills } from "#src/simulator/control/truth/walletRoutes.ts"
 import { Query } from "#src/simulator/gamma/Query.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
@@ -28,6 +29,7 @@ const truthOf = (simulation: Simulation, address: string) => {
     .map(({ transaction_hash, token_id, side, shares, usd }) => [transaction_hash, token_id, side, shares, usd].join())
     .toSorted()
 }
+const exchanges = [0, 1, 2, 3, 4, 5].map(exchangeAddress)
 const asTruth = (trades: ReadonlyArray<Trade>) =>
   trades
     .map(({ tx_hash, token_id, direction, shares, usd }) =>
@@ -99,6 +101,31 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           assert.deepInclude(newest.json, { to_ts: yield* newestSecond, cache: "miss" })
           yield* check(first, yield* newestSecond)
         }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    )
+
+    it.effect("of a token have what its makers traded, once for every order that a trade filled", () =>
+      Effect.gen(function* () {
+        const { key } = yield* keyOf("growth")
+        const everybody = (yield* Effect.forEach(yield* wallets, (wallet) => tradesOf(wallet))).flat()
+        const byMakers = everybody.filter(({ taker }) => !exchanges.includes(taker))
+        const token = byMakers[0]?.token_id ?? ""
+        const ofToken = byMakers.filter(({ token_id }) => token_id === token)
+        const path = `/v2/onchain/markets/${token}/trades/all`
+        const { json } = yield* askWith(key, path)
+        const inOrder = (trades: ReadonlyArray<Trade>) => trades.map((trade) => JSON.stringify(trade)).toSorted()
+        assert.deepInclude(json, { token_id: token, count: ofToken.length, partial: false })
+        assert.deepStrictEqual(inOrder(json.trades), inOrder(ofToken))
+        assert.deepStrictEqual(
+          json.trades.map(({ timestamp }: Trade) => timestamp),
+          ofToken.map(({ timestamp }) => timestamp).toSorted((a, b) => b - a),
+        )
+        const csv = yield* askWith(key, path, { headers: { accept: "text/csv" } })
+        assert.strictEqual(csv.headers["x-token-id"], token)
+        assert.strictEqual(csv.text.trim().split("\n").length, ofToken.length + 1)
+        assert.strictEqual((yield* askWith((yield* keyOf("starter")).key, path)).status, 403)
+        assert.strictEqual((yield* askWith(key, "/v2/onchain/markets/12345/trades/all")).json.count, 0)
+        assert.strictEqual((yield* askWith(key, "/v2/onchain/markets/0x12/trades/all")).status, 400)
       }),
     )
 
