@@ -2,11 +2,19 @@ import { Effect, Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import { storeUnavailableBody } from "#src/access/refusals.ts"
 import { type ErrorBody, type RefusedAnswer, redactBody } from "#src/platform/http/errorBody.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { describe, isStatementTimeout } from "#src/platform/sql/sqlFailure.ts"
+
+const tookTooLong = {
+  error: "The query took too long and was cancelled.",
+  hint: "Try again, or ask for less: a narrower filter, a shorter time range, fewer rows.",
+}
 
 /** Answers 503 and logs the failure. */
 export const unavailable = (what: string) => (error: unknown) =>
-  Effect.andThen(Effect.logWarning(`${what}: ${describe(error)}`), new Unavailable(storeUnavailableBody))
+  Effect.andThen(
+    Effect.logWarning(`${what}: ${describe(error)}`),
+    new Unavailable(isStatementTimeout(error) ? tookTooLong : storeUnavailableBody),
+  )
 
 /** The request is invalid. `param` names a path or query parameter, `field` a field of the body. */
 export class BadInput extends Schema.Error<BadInput>("BadInput")(

@@ -1,12 +1,11 @@
 import { Clock, Duration, Effect, Metric, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { isSqlError } from "effect/unstable/sql/SqlError"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { retryTransient, reviveCommitFailure } from "#src/platform/sql/sqlFailure.ts"
+import { isStatementTimeout, retryTransient, reviveCommitFailure } from "#src/platform/sql/sqlFailure.ts"
 import { allTime } from "./all-time/allTime.ts"
 import type { Board } from "./Board.ts"
 import { lockExclusively } from "./exclusive.ts"
@@ -140,9 +139,7 @@ export const refreshLeaderboards = Effect.gen(function* () {
       .pipe(Effect.catchCause((cause) => Effect.failCause(reviveCommitFailure(cause, false)))),
   )
   return yield* timed(refreshSeconds, tx(advance(sql))).pipe(
-    Effect.mapError((error) =>
-      isSqlError(error) && error.reason._tag === "StatementTimeoutError" ? new MustRebuild() : error,
-    ),
+    Effect.mapError((error) => (isStatementTimeout(error) ? new MustRebuild() : error)),
     Effect.catchTag("MustRebuild", () => rebuilt),
     retryTransient(),
     Effect.catchTag("BoardsBusy", () => Effect.succeed("busy" as const)),

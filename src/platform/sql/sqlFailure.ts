@@ -44,6 +44,10 @@ export const describe = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Whether Postgres cancelled a statement that took longer than it may. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  isSqlError(error) && error.reason._tag === "StatementTimeoutError"
+
 /** Server restarting (57P01–57P03), out of connections or resources (53), connection failure (08). */
 const transientStates = /^(57P0[123]|53|08)/
 
