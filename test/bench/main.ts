@@ -22,6 +22,7 @@ import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
 import { ticks } from "./ticks.ts"
+import { v3 } from "./v3.ts"
 import { wallets } from "./wallets.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -45,6 +46,7 @@ const benches: Readonly<Record<string, Bench>> = {
   boards,
   "copy-pnl": copyPnl,
   wallets,
+  v3,
 }
 const defaultTimeout = "600 seconds"
 /** These may have to build a large ledger first. */
@@ -53,6 +55,7 @@ const timeouts: Readonly<Record<string, Duration.Input>> = {
   boards: "4 hours",
   "copy-pnl": "4 hours",
   wallets: "4 hours",
+  v3: "4 hours",
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)

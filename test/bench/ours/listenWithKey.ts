@@ -8,7 +8,7 @@ import { KeyName, PerMinute } from "#src/keys/model.ts"
 export const listenWithKey = Effect.gen(function* () {
   const keys = yield* Keys
   const { key, account } = yield* keys.open("enterprise", KeyName.make("bench"))
-  yield* keys.setLimits(account.id, { standard: PerMinute.make(1_000_000) })
+  yield* keys.setLimits(account.id, { standard: PerMinute.make(1_000_000), heavy: PerMinute.make(1_000_000) })
   const { address } = yield* HttpServer.HttpServer
   return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
 })

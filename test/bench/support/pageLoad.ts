@@ -1,4 +1,4 @@
-import { Agent, get } from "node:http"
+import { Agent, request as send } from "node:http"
 import { expose } from "./expose.ts"
 import { quantile } from "./statistics.ts"
 
@@ -7,6 +7,8 @@ export interface PageLoadOptions {
   readonly paths: ReadonlyArray<string>
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
+  /** Sent with POST; otherwise requests are GET. */
+  readonly body?: string
 }
 
 export interface PageLoadResult {
@@ -30,7 +32,7 @@ const shuffled = (paths: ReadonlyArray<string>) =>
     .sort((a, b) => a.order - b.order)
     .map(({ path }) => path)
 
-const run = async ({ port, paths, headers, connections }: PageLoadOptions): Promise<PageLoadResult> => {
+const run = async ({ port, paths, headers, connections, body }: PageLoadOptions): Promise<PageLoadResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const waiting = shuffled(paths)
   const latencies: Array<number> = []
@@ -38,7 +40,9 @@ const run = async ({ port, paths, headers, connections }: PageLoadOptions): Prom
   const request = (path: string) =>
     new Promise<void>((resolve, reject) => {
       const since = performance.now()
-      get({ port, path, headers, host: "127.0.0.1", agent }, (response) => {
+      const method = body === undefined ? "GET" : "POST"
+      const sent = { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) }
+      const asked = send({ port, path, method, headers: sent, host: "127.0.0.1", agent }, (response) => {
         if (response.statusCode !== 200) reject(new Error(`${path} returned ${response.statusCode}`))
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length
@@ -47,7 +51,9 @@ const run = async ({ port, paths, headers, connections }: PageLoadOptions): Prom
           latencies.push(performance.now() - since)
           resolve()
         })
-      }).on("error", reject)
+      })
+      asked.on("error", reject)
+      asked.end(body)
     })
   const one = async () => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) await request(path)

@@ -1,0 +1,18 @@
+import { Layer, ManagedRuntime } from "effect"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { foundation } from "#src/roles/Foundation.ts"
+import { advanceRollups } from "#src/rollups/advance.ts"
+import { expose } from "../support/expose.ts"
+import type { RollupsSubject } from "../support/v3.ts"
+import { configuration } from "./foundation.ts"
+
+const runtime = ManagedRuntime.make(foundation.pipe(Layer.provideMerge(configuration())))
+
+expose<RollupsSubject>({
+  prepare: async () => {
+    await runtime.runPromise(refreshLeaderboards)
+    const since = performance.now()
+    await runtime.runPromise(advanceRollups)
+    return (performance.now() - since) / 1000
+  },
+})
