@@ -2,6 +2,7 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/process/version.ts"
 import { BlocksGroup } from "./blocks/group.ts"
+import { CandlesGroup } from "./candles/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
@@ -76,6 +77,7 @@ export class Api extends base
     TradeListsGroup,
     OnchainTradesGroup,
     VolumesGroup,
+    CandlesGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -16,6 +16,7 @@ import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
 import { BlocksHandlers } from "./blocks/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
+import { CandlesHandlers } from "./candles/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
 import { EventsHandlers } from "./events/handlers.ts"
@@ -114,6 +115,7 @@ const ApiRoutes = Layer.mergeAll(
       TradeListsHandlers,
       OnchainTradesHandlers,
       VolumesHandlers,
+      CandlesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
+import { TokenCandles } from "#src/candles/TokenCandles.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { ActiveMarkets } from "#src/crypto/ActiveMarkets.ts"
@@ -37,6 +38,7 @@ export const reading = Layer.mergeAll(
   PositionLists.layer,
   TradeLists.layer,
   Rollups.layer,
+  TokenCandles.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),
