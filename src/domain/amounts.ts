@@ -15,3 +15,10 @@ export const exactPrice = (value: bigint): number => exact(value, 8)
 
 /** Money, shares and probabilities are whole numbers of 10⁻⁶; null is 0. */
 export const exactAmount = (value: bigint | number | null): number => exact(value ?? 0, 6)
+
+/** The same as decimal digits: 520000 is "0.52". */
+export const decimalAmount = (value: bigint): string => {
+  const digits = (value < 0n ? -value : value).toString().padStart(7, "0")
+  const fraction = digits.slice(-6).replace(/0+$/, "")
+  return `${value < 0n ? "-" : ""}${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`
+}
