@@ -53,14 +53,17 @@ export const matching = (
   owner: number | undefined,
 ): ReadonlyArray<Fragment> => {
   const time = secondSql(sql, source)
-  const block = (end: "min" | "max", at: Fragment) =>
-    sql`(select ${sql.literal(end)}(b.number) from block b where b.at ${at})`
+  // By time, or Postgres reads all blocks before the first one that it looks for.
+  const first = (at: Fragment) =>
+    sql`(select b.number from block b where b.at >= ${at} order by b.at, b.number limit 1)`
+  const last = (at: Fragment) =>
+    sql`(select b.number from block b where b.at < ${at} order by b.at desc, b.number desc limit 1)`
   return [
     sql.literal(source.where ?? "true"),
     ...(owner === undefined
       ? [
-          ...(after === undefined ? [] : [sql`f.block >= ${block("min", sql`>= to_timestamp(${after}::int)`)}`]),
-          ...(before === undefined ? [] : [sql`f.block <= ${block("max", sql`< to_timestamp(${before}::int)`)}`]),
+          ...(after === undefined ? [] : [sql`f.block >= ${first(sql`to_timestamp(${after}::int)`)}`]),
+          ...(before === undefined ? [] : [sql`f.block <= ${last(sql`to_timestamp(${before}::int)`)}`]),
         ]
       : [
           sql`f.${sql.literal(source.owner)} = ${owner}::int`,
@@ -131,11 +134,11 @@ export const readPage = <Row extends object, A extends Listed, Head = unknown>(
     .reduce((all, each) => sql`${all} union all ${each}`)
   return Effect.map(
     sql<PlaceRow & Row & Head>`
-      with page as materialized (
+      with head as materialized (${head}), page as materialized (
         select * from (${branches}) f ${inOrder(sql, query, chainOrder)} offset ${offset} limit ${limit + 1})
       select head.*, f.kind, f.at, f.block, f.log_index, f.sub,
         encode(${sql.literal(transactionSql("f"))}, 'hex') as tx, ${sql.literal(columns)}
-      from (${head}) head left join page f on true ${sql.literal(joins)}
+      from head left join page f on true ${sql.literal(joins)}
       ${inOrder(sql, query, chainOrder)}`,
     (rows): ActivityPage<A> & { readonly head: Head | undefined } => {
       const found = rows.flatMap((row) => {

@@ -515,6 +515,34 @@ layer(server, { excludeTestServices: true })("Lists of activity", (it) => {
     }),
   )
 
+  it.effect("show rebates that were paid on the chain, also while the venue cannot be reached", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      const { sql } = yield* Postgres
+      const address = `0x${"7e6a".repeat(10)}`
+      const [wallet] = yield* sql<{ id: number }>`
+        insert into wallet (address) values (decode(${address.slice(2)}, 'hex')) returning id`
+      const paid = (logIndex: number, at: string, purpose: number, amount: number) => sql`
+        insert into maker_payment (block, log_index, at, wallet, purpose, amount)
+        values (1, ${logIndex}, ${at}::timestamptz, ${wallet?.id ?? 0}, ${purpose}, ${amount})`
+      yield* paid(1, "2026-03-01T00:00:00Z", 1, 1_250_000)
+      yield* paid(2, "2026-03-01T23:59:59Z", 1, 1)
+      yield* paid(3, "2026-03-01T12:00:00Z", 0, 5_000_000)
+      yield* paid(4, "2026-03-02T00:00:00Z", 1, 7_000_000)
+      const answer = yield* ask(key, `/v3/wallets/${address}/rebates?date=2026-03-01`)
+      assert.deepInclude(answer, {
+        paid_on_chain_usdc: 1.250001,
+        payments_on_chain: 2,
+        total_rebated_fees_usdc: null,
+        provider_status: null,
+      })
+      assert.strictEqual(answer.provider_warning.reason, "unreachable")
+      assert.isAbove(answer.as_of.block_number, 0)
+      assert.isTrue(answer.coverage.complete)
+      yield* sql`delete from maker_payment where wallet = ${wallet?.id ?? 0}`
+    }),
+  )
+
   it.effect("refuse what they cannot answer, and say what to do", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
