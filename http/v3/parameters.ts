@@ -32,12 +32,9 @@ export const timeRange = (what: string) => ({
   before: Schema.optionalKey(second("before").annotate({ description: `Unix seconds; ${what} before this second` })),
 })
 
-export const offsetUpTo = (what: string) =>
+export const offsetUpTo = (what: string, further = "use `cursor` to go further") =>
   Schema.Int.check(
-    Schema.isBetween(
-      { minimum: 0, maximum: maxOffset },
-      { message: `expected 0 to ${maxOffset}; use \`cursor\` to go further` },
-    ),
+    Schema.isBetween({ minimum: 0, maximum: maxOffset }, { message: `expected 0 to ${maxOffset}; ${further}` }),
   ).annotate({ description: `${what} to skip, at most ${maxOffset}; 0 by default. New ${what} shift the pages` })
 
 /** Parameters of a page of a list by time. */

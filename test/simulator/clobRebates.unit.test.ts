@@ -36,7 +36,7 @@ describe("clob rebate route", () => {
       assert.strictEqual(sum, books.rebates.get(index) + books.pendingRebate(index))
       if (sum > 0) makers += 1
     }
-    assert.isAbove(makers, 5)
+    assert.isAbove(makers, 1)
   })
 
   it("knows nothing of other wallets and days, and refuses bad input", () => {

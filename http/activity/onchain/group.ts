@@ -17,7 +17,7 @@ const about = (summary: string, description: string, path: string) =>
 
 const page = (what: string) => ({
   limit: limitOf(what, onchainLimit),
-  offset: Schema.optionalKey(offsetUpTo(what)),
+  offset: Schema.optionalKey(offsetUpTo(what, "the lists under /v3 go further, by `cursor`")),
 })
 
 const error = [BadInput, Unavailable] as const
