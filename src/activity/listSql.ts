@@ -40,10 +40,11 @@ export const findOwner = (sql: SqlClient, { owner }: ActivityFilter) =>
         ([found]) => found?.id ?? nobody,
       )
 
-const secondSql = (sql: SqlClient, { isInSeconds }: Source) => {
-  const second = (at: number) => sql.literal(String(Math.trunc(at)))
-  return (at: number) => (isInSeconds ? second(at) : sql`to_timestamp(${second(at)})`)
-}
+/** A second as the source stores times. */
+const secondSql =
+  (sql: SqlClient, { isInSeconds }: Source) =>
+  (second: number) =>
+    isInSeconds ? sql`${second}::int` : sql`to_timestamp(${second}::int)`
 
 /** Conditions on all facts of a source that match, on the page or not. Those of everybody are found by their blocks. */
 export const matching = (
