@@ -1,6 +1,8 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/process/version.ts"
+import { ActivityGroup } from "./activity/group.ts"
+import { OnchainActivityGroup } from "./activity/onchain/group.ts"
 import { BlocksGroup } from "./blocks/group.ts"
 import { CandlesGroup } from "./candles/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
@@ -78,6 +80,8 @@ export class Api extends base
     OnchainTradesGroup,
     VolumesGroup,
     CandlesGroup,
+    ActivityGroup,
+    OnchainActivityGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -14,6 +14,8 @@ import * as settings from "#src/platform/config/settings.ts"
 import { version } from "#src/platform/process/version.ts"
 import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
+import { ActivityHandlers } from "./activity/handlers.ts"
+import { OnchainActivityHandlers } from "./activity/onchain/handlers.ts"
 import { BlocksHandlers } from "./blocks/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { CandlesHandlers } from "./candles/handlers.ts"
@@ -116,6 +118,8 @@ const ApiRoutes = Layer.mergeAll(
       OnchainTradesHandlers,
       VolumesHandlers,
       CandlesHandlers,
+      ActivityHandlers,
+      OnchainActivityHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import type { AsOf } from "#src/ledger/asOf.ts"
+import type { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { csvOf } from "#src/platform/text/csv.ts"
 import { chooseFormat, exportFormats } from "../trades/exportFormats.ts"
 import { noSuchFormat } from "../trades/refusals.ts"
@@ -35,7 +36,7 @@ export const envelopeFields = {
 }
 
 type Cell = string | number | boolean | null
-export type Row = Readonly<Record<string, Cell | ReadonlyArray<string>>>
+export type Row = Readonly<Record<string, Cell | ReadonlyArray<string | number>>>
 
 export interface ListAnswer {
   /** The key of the rows in the JSON object. */
@@ -72,4 +73,22 @@ export const listResponse = (accept: string | undefined, answer: ListAnswer) => 
   if (format === "json") return HttpServerResponse.jsonUnsafe({ [key]: rows, ...rest }, { headers })
   const body = format === "csv" ? csvOf(columns, rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join("")
   return HttpServerResponse.text(body, { contentType: `${exportFormats[format]}; charset=utf-8`, headers })
+}
+
+/** An answer that is no list. */
+export const objectResponse = (
+  body: Record<string, unknown>,
+  answer: {
+    readonly asOf: AsOf | undefined
+    readonly coverage: typeof CoverageField.Type
+    readonly start: number
+    readonly now: number
+  },
+) => {
+  const { asOf, coverage, start, now } = answer
+  const elapsed_ms = Math.max(0, Math.round(now - start))
+  return HttpServerResponse.jsonUnsafe(
+    { ...body, as_of: shownAsOf(asOf), coverage, elapsed_ms },
+    { headers: ageHeaders(asOf, now) },
+  )
 }

@@ -1,4 +1,6 @@
 import { Layer } from "effect"
+import { ActivityLists } from "#src/activity/ActivityLists.ts"
+import { Rebates } from "#src/activity/Rebates.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
 import { TokenCandles } from "#src/candles/TokenCandles.ts"
@@ -39,6 +41,8 @@ export const reading = Layer.mergeAll(
   TradeLists.layer,
   Rollups.layer,
   TokenCandles.layer,
+  ActivityLists.layer,
+  Rebates.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

@@ -18,12 +18,11 @@ export const moduleNames: ReadonlyMap<number, string> = new Map([
   [comboModule, "combinatorial"],
 ])
 
-/**
- * Whether a token or condition of 64 digits belongs to a combo; hashes of older ones have no zeros in the reserved
- * part.
- */
-export const isCombo = (hex: string): boolean =>
-  hex.startsWith(`0${comboModule}`) && hex.slice(reservedFrom, reservedTo) === reserved
+/** Whether a token or condition of 64 digits is one of the newer contracts; older ones are hashes, without these zeros. */
+export const isComposed = (hex: string): boolean => hex.slice(reservedFrom, reservedTo) === reserved
+
+/** Whether a token or condition of 64 digits belongs to a combo. */
+export const isCombo = (hex: string): boolean => hex.startsWith(`0${comboModule}`) && isComposed(hex)
 
 /** The parts of a token id. */
 export interface PositionId {

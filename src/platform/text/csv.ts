@@ -1,4 +1,4 @@
-type Cell = string | number | boolean | null | undefined | ReadonlyArray<string>
+type Cell = string | number | boolean | null | undefined | ReadonlyArray<string | number>
 
 /** As RFC 4180 says: quoted where a cell has a comma, a quote or a line break. Lists are separated by spaces. */
 const cellOf = (value: Cell): string => {

@@ -1,6 +1,6 @@
 import { Array as Arr, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import { Endpoints } from "../Endpoints.ts"
-import { UpstreamHttp } from "../Http.ts"
+import { UpstreamHttp, type UpstreamRequest } from "../Http.ts"
 import type { UpstreamFailure } from "../UpstreamFailure.ts"
 import { skip, type UndecodableItem } from "../undecodable.ts"
 import { readBook, WireBook } from "./bookWire.ts"
@@ -11,6 +11,7 @@ import type {
   HistoryPoint,
   HistoryWindow,
   LastTrade,
+  MakerRebate,
   MarketRewards,
   Prices,
 } from "./model.ts"
@@ -67,6 +68,8 @@ export class ClobRest extends Context.Service<
     readonly market: (condition: string) => Found<ClobMarket>
     /** All markets that currently reward makers. */
     readonly rewards: Stream.Stream<MarketRewards, UpstreamFailure>
+    /** What the venue gives a maker back of the fees of one day (UTC, YYYY-MM-DD). Asked once: somebody waits for it. */
+    readonly rebates: (maker: string, date: string) => Fetched<ReadonlyArray<MakerRebate>>
     /** Milliseconds, to the second. */
     readonly time: Fetched<number>
   }
@@ -77,11 +80,17 @@ export class ClobRest extends Context.Service<
       const http = yield* UpstreamHttp
       const { clob } = yield* Endpoints
 
-      const get = <A>(path: string, query: Readonly<Record<string, string | number>>, schema: Schema.Decoder<A>) => {
+      const get = <A>(
+        path: string,
+        query: Readonly<Record<string, string | number>>,
+        schema: Schema.Decoder<A>,
+        options: Pick<UpstreamRequest, "attempts"> = {},
+      ) => {
         const search = new URLSearchParams(
           Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
         )
-        return http.decoded("clob", schema, { url: `${clob}${path}${search.size === 0 ? "" : `?${search}`}` })
+        const url = `${clob}${path}${search.size === 0 ? "" : `?${search}`}`
+        return http.decoded("clob", schema, { url, ...options })
       }
       const post = <A>(path: string, body: unknown, schema: Schema.Decoder<A>) =>
         http.decoded("clob", schema, { url: `${clob}${path}`, body })
@@ -200,6 +209,11 @@ export class ClobRest extends Context.Service<
             return [rows.map(wire.readRewards), isLast ? Option.none() : Option.some(next)] as const
           }),
         ),
+        rebates: (maker, date) =>
+          Effect.map(
+            get("/rebates/current", { date, maker_address: maker }, wire.WireRebates, { attempts: 1 }),
+            wire.readRebates,
+          ),
         time: Effect.map(get("/time", {}, Schema.Int), (seconds) => seconds * 1000),
       })
     }),
