@@ -12,6 +12,7 @@ import { StrictInput } from "./middleware/StrictInput.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
+import { PositionPagesGroup } from "./positions/list/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -72,6 +73,7 @@ export class Api extends base
     WalletsGroup,
     TradesGroup,
     TradeListsGroup,
+    PositionPagesGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

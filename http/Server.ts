@@ -29,6 +29,7 @@ import { requestIdInLogs } from "./middleware/observe.ts"
 import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
+import { PositionPagesHandlers } from "./positions/list/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
@@ -110,6 +111,7 @@ const ApiRoutes = Layer.mergeAll(
       WalletsHandlers,
       TradesHandlers,
       TradeListsHandlers,
+      PositionPagesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

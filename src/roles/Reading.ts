@@ -9,6 +9,7 @@ import { MarketList } from "#src/crypto/MarketList.ts"
 import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
+import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Status } from "#src/status/Status.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
@@ -34,6 +35,7 @@ export const reading = Layer.mergeAll(
   cryptoServices,
   Status.layer,
   PositionLists.layer,
+  PositionPages.layer,
   TradeLists.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),

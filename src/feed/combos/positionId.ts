@@ -25,6 +25,10 @@ export const moduleNames: ReadonlyMap<number, string> = new Map([
 export const isCombo = (hex: string): boolean =>
   hex.startsWith(`0${comboModule}`) && hex.slice(reservedFrom, reservedTo) === reserved
 
+/** The same in SQL, of a row with a `hash`; the index `token_combo` has these tokens. */
+export const isComboSql = (row: string): string =>
+  `(substr(${row}.hash, 1, 1) = '\\x03'::bytea and substr(${row}.hash, 20, 8) = '\\x${reserved}'::bytea)`
+
 /** The parts of a token id. */
 export interface PositionId {
   readonly id: string

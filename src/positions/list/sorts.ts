@@ -1,0 +1,50 @@
+import { openPriceSql, payoutSql } from "#src/ledger/positions/price.ts"
+import type { ShownStatus } from "../PositionFilter.ts"
+import { averageSql, isOpenSql, openTokenJoin, tokenJoin, unrealizedSql, valueSql } from "../ShownPosition.ts"
+import type { PositionSort } from "./model.ts"
+
+const price = "price.value"
+
+/** SQL for the value that a list is sorted by, a whole number; of a position `p`, its token `t` and its `price`. */
+export const sortSql: Readonly<Record<PositionSort, string>> = {
+  recent: "(extract(epoch from p.changed_at) * 1000)::int8",
+  realized_pnl: "p.realized",
+  unrealized_pnl: unrealizedSql(price),
+  total_pnl: `(p.realized + ${unrealizedSql(price)})`,
+  size: "p.shares",
+  value: valueSql(price),
+  total_bought: "p.bought",
+  avg_price: `(${averageSql})::int8`,
+}
+
+/** Which positions need their token, from fewest to most. Tokens are spread over a large table. */
+const tokenNeeds = ["none", "open", "held", "all"] as const
+type TokenNeed = (typeof tokenNeeds)[number]
+
+const tokenJoins: Readonly<Record<TokenNeed, string>> = {
+  none: "",
+  open: openTokenJoin,
+  held: "left join token t on t.id = p.token and p.shares > 0",
+  all: tokenJoin,
+}
+
+const neededBySort: Partial<Record<PositionSort, TokenNeed>> = {
+  unrealized_pnl: "open",
+  total_pnl: "open",
+  value: "held",
+}
+
+const neededByStatus: Partial<Record<ShownStatus, TokenNeed>> = { open: "open", closed: "open", redeemable: "held" }
+
+// A price needs a query on trades, so it is read only where it matters; and once, which `offset 0` ensures.
+const priceJoin = `
+  left join lateral (
+    select case when ${isOpenSql} then ${openPriceSql("t")} else ${payoutSql("t")} end as value offset 0) price on true`
+
+/** Joins what the sort, the status and conditions on tokens need of a position `p`. */
+export const joinsOf = (sort: PositionSort, status: ShownStatus, hasTokenConditions: boolean): string => {
+  const ofSort = neededBySort[sort]
+  const needs = [ofSort ?? "none", neededByStatus[status] ?? "none", hasTokenConditions ? "all" : "none"] as const
+  const most = tokenNeeds.findLast((need) => needs.includes(need)) ?? "none"
+  return ofSort === undefined ? tokenJoins[most] : `${tokenJoins[most]} ${priceJoin}`
+}
