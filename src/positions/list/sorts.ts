@@ -14,7 +14,7 @@ export const sortSql: Readonly<Record<PositionSort, string>> = {
   size: "p.shares",
   value: valueSql(price),
   total_bought: "p.bought",
-  avg_price: `(${averageSql})::int8`,
+  avg_price: `(case when p.partial then 0 else ${averageSql} end)::int8`,
 }
 
 /** Which positions need their token, from fewest to most. Tokens are spread over a large table. */
