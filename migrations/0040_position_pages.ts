@@ -1,12 +1,16 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/unstable/sql/SqlClient"
 
-/** Sorted lists of positions. */
+/** Sorted lists of positions. History comes without these indexes; later changes of a position also change them. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
-  // Positions change in the order of time, so that new entries are appended to the end of the index.
   const indexes = {
+    // Positions change in the order of time, so that new entries are appended to the end of the index.
     position_recent: "create index position_recent on position (changed_at, token, wallet)",
+    position_wallet_realized: "create index position_wallet_realized on position (wallet, realized, token)",
+    // The holders of a token are spread over the table, so lists sort them from the index alone.
+    position_token:
+      "create index position_token on position (token, realized, wallet) include (shares, cost, bought, paid, redeemed, partial, changed_at)",
   }
   const isBeingFilled = (yield* sql`select from deferred_index where name = 'position_wallet'`).length > 0
   for (const [name, definition] of Object.entries(indexes)) {

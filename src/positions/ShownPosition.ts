@@ -126,19 +126,15 @@ export const marketJoin = `
 /** Of a token `t` and its condition `c`, which has the title of its newest market. */
 export const titleSql = `coalesce(c.title, ${comboTitleSql})`
 
-const columns = `
-  p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
-  '0x' || encode(c.hash, 'hex') as condition, t.outcome, encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome,
-  p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
-  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, t.resolved_at, r.payouts,
-  (${averageSql})::float8 as average, price.value as price, last.trade as last_trade,
-  ${unrealizedSql("price.value")} as unrealized, ${valueSql("price.value")} as value, ${titleSql} as title, m.slug, m.image,
-  m.ends_at, m.closed as market_closed, m.neg_risk, m.outcomes, e.slug as event_slug, e.tags`
+const tokenColumns = `
+  t.id, encode(t.hash, 'hex') as token, '0x' || encode(c.hash, 'hex') as condition, t.outcome,
+  encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome, t.resolved_at, r.payouts, price.value as price,
+  last.trade as last_trade, ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.neg_risk,
+  m.outcomes, e.slug as event_slug, e.tags`
 
-const joins = `
-  left join position p on p.wallet = page.wallet and p.token = page.token
-  left join wallet w on w.id = p.wallet
-  left join token t on t.id = p.token
+const tokenTables = `
+  (select distinct token from page) shown
+  join token t on t.id = shown.token
   left join condition c on c.id = t.condition
   left join resolution r on r.condition = t.condition
   left join lateral (select case when ${payoutSql("t")} is null then ${lastTradeSql("t")} end as trade offset 0) last on true
@@ -148,12 +144,28 @@ const joins = `
   ${marketJoin}
   left join event e on e.id = m.event`
 
+const columns = `
+  p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, t.token, t.condition, t.outcome,
+  t.opposite, t.opposite_outcome, p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
+  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, t.resolved_at, t.payouts,
+  (${averageSql})::float8 as average, t.price, t.last_trade, ${unrealizedSql("t.price")} as unrealized,
+  ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk, t.outcomes,
+  t.event_slug, t.tags`
+
+const joins = `
+  left join position p on p.wallet = page.wallet and p.token = page.token
+  left join wallet w on w.id = p.wallet
+  left join shown_token t on t.id = p.token`
+
 /**
- * Reads the positions that the statement's `page` lists by wallet and token. Each row also has the totals of `head`; without
- * positions there is one row with totals and a null `token_id`. `more` are further columns.
+ * Completes a statement whose last table, `page`, lists positions by wallet and token, and reads them. The holders of a token
+ * share its price and names, which are read once. Each row also has the totals of `head`; without positions there is one row
+ * with totals and a null `token_id`. `more` are further columns.
  */
-export const selectShown = (sql: SqlClient, head: Fragment, more = "") =>
-  sql`select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join page on true ${sql.literal(joins)}`
+export const selectShown = (sql: SqlClient, head: Fragment, more = "") => sql`,
+  shown_token as materialized (
+    select ${sql.literal(tokenColumns)} from ${sql.literal(tokenTables)})
+  select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join page on true ${sql.literal(joins)}`
 
 const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSource | null => {
   if (price === null) return null
