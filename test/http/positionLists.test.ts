@@ -288,6 +288,20 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
         assert.isAbove(limited.shortPages, 0)
         assert.deepStrictEqual(limited.found, whole.found)
       }
+      const [filter, offset] = [{}, 300]
+      const query: PositionQuery = {
+        filter,
+        withCombos: true,
+        sort: "recent",
+        order: "desc",
+        limit: 400,
+        offset,
+        behind: undefined,
+      }
+      const ids = yield* findIds(sql, { filter })
+      const first = yield* readPage(sql, { ...query, offset: 0 }, ids, 1_000)
+      const skipped = yield* readPage(sql, { ...query, limit: 20 }, ids, 25)
+      assert.deepStrictEqual(skipped.shown, first.shown.slice(offset, offset + 20))
     }),
   )
 

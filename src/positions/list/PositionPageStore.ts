@@ -6,6 +6,7 @@ import { tokenConditions } from "../PositionFilter.ts"
 import { type ShownPosition, type ShownRow, selectShown, shownOf } from "../ShownPosition.ts"
 import { candidates, examined, mostExamined, type PositionIds } from "./candidates.ts"
 import type { PositionPlace, PositionQuery } from "./model.ts"
+import { placeSql } from "./sorts.ts"
 
 /** An id that nothing has. */
 const none = -1
@@ -29,7 +30,7 @@ export const findIds = (sql: SqlClient, { wallet, filter }: Pick<PositionQuery, 
 
 type Edge = readonly [sort: bigint, token: bigint, wallet: bigint]
 type Row = AsOfRow & { readonly edge: Edge | null } & (
-    | (ShownRow & { readonly sort: bigint })
+    | (ShownRow & { readonly place: bigint })
     | { readonly token_id: null }
   )
 
@@ -40,7 +41,8 @@ const edgeOf = (sql: SqlClient, query: PositionQuery, ids: PositionIds, most: nu
     ? sql.literal("null::int8[]")
     : sql`
       case when (select count(*) from page) <= ${query.limit} then (
-        select array[p.sort, p.token, p.wallet] from (${scanned}) p offset ${most - 1} limit 1) end`
+        select array[${sql.literal(placeSql(query.sort, "p.sort"))}, p.token, p.wallet]
+        from (${scanned}) p offset ${most + query.offset - 1} limit 1) end`
 }
 
 const placeAt = (edge: Edge | null | undefined): PositionPlace | undefined =>
@@ -64,13 +66,13 @@ export const readPage = (sql: SqlClient, query: PositionQuery, ids: PositionIds,
       ${selectShown(
         sql,
         sql`select as_of.*, ${edgeOf(sql, query, ids, most)} as edge from (${sql.literal(asOfSql)}) as_of`,
-        "page.sort, ",
+        `${placeSql(query.sort, "page.sort")} as place, `,
       )}
       order by page.sort ${towards}, page.token ${towards}, page.wallet ${towards}`,
     (rows): ReadPositions => {
       const found = rows.flatMap((row) => (row.token_id === null ? [] : [row])).slice(0, limit + 1)
       const last = found.length > limit ? found[limit - 1] : undefined
-      const next = last && { sort: last.sort, token: last.token_id, wallet: last.wallet_id }
+      const next = last && { sort: last.place, token: last.token_id, wallet: last.wallet_id }
       return {
         shown: found.slice(0, limit).map(shownOf),
         next: next ?? placeAt(rows[0]?.edge),

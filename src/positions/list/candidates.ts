@@ -5,7 +5,7 @@ import { priceSql } from "#src/ledger/positions/price.ts"
 import { positionConditions, tokenConditions } from "../PositionFilter.ts"
 import { tokenJoin } from "../ShownPosition.ts"
 import type { PositionQuery } from "./model.ts"
-import { joinsOf, sortSql } from "./sorts.ts"
+import { boundOf, joinsOf, sortSql } from "./sorts.ts"
 
 /** The query's names as ids of the ledger. */
 export interface PositionIds {
@@ -33,10 +33,11 @@ const withoutCombos = (sql: SqlClient, { withCombos }: PositionQuery): ReadonlyA
 const isBehind = (sql: SqlClient, query: PositionQuery): ReadonlyArray<Fragment> => {
   const { behind, sort } = query
   if (behind === undefined) return []
-  const [value, { beyond }] = [sql.literal(sortSql[sort]), directions(sql, query)]
+  const { beyond } = directions(sql, query)
+  const [value, bound] = [sql.literal(sortSql[sort]), boundOf(sql, sort, behind.sort)]
   return [
-    sql`${value} ${beyond}= ${behind.sort}::int8`,
-    sql`(${value}, p.token, p.wallet) ${beyond} (${behind.sort}::int8, ${behind.token}::int, ${behind.wallet}::int)`,
+    sql`${value} ${beyond}= ${bound}`,
+    sql`(${value}, p.token, p.wallet) ${beyond} (${bound}, ${behind.token}::int, ${behind.wallet}::int)`,
   ]
 }
 
@@ -88,15 +89,11 @@ export const examined = (
   most: number,
 ): Fragment | undefined => {
   if (ids.wallet !== undefined || ids.tokens !== undefined) return undefined
-  const { behind } = query
-  const { towards, beyond } = directions(sql, query)
-  const isBehindPlace =
-    behind === undefined
-      ? sql`true`
-      : sql`(p.changed_at, p.token, p.wallet) ${beyond} (${new Date(Number(behind.sort))}::timestamptz, ${behind.token}::int, ${behind.wallet}::int)`
+  const { towards } = directions(sql, query)
+  // What an offset skips is examined as well.
   return sql`
-    select p.*, ${sql.literal(sortSql.recent)} as sort from position p where ${isBehindPlace}
-    order by p.changed_at ${towards}, p.token ${towards}, p.wallet ${towards} limit ${most}`
+    select p.*, p.changed_at as sort from position p where ${sql.and([sql`true`, ...isBehind(sql, query)])}
+    order by sort ${towards}, token ${towards}, wallet ${towards} limit ${most + query.offset}`
 }
 
 /** The positions of a page, in order, by the index that finds them soonest. */
@@ -104,10 +101,8 @@ export const candidates = (sql: SqlClient, query: PositionQuery, ids: PositionId
   if (ids.wallet !== undefined) return ofWallet(sql, query, ids.wallet, ids)
   if (ids.tokens !== undefined) return ofTokens(sql, query, ids.tokens)
   const conditions = [sql`true`, ...positionConditions(sql, query.filter), ...withoutCombos(sql, query)]
-  const { towards } = directions(sql, query)
   return sql`
     select p.wallet, p.token, p.sort
     from (${examined(sql, query, ids, most) ?? sql``}) p ${sql.literal(tokenJoin)}
-    where ${sql.and(conditions)}
-    order by p.changed_at ${towards}, p.token ${towards}, p.wallet ${towards} limit ${query.offset + query.limit + 1}`
+    where ${sql.and(conditions)} ${inOrder(sql, query)}`
 }

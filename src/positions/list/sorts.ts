@@ -1,3 +1,5 @@
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
 import { openPriceSql, payoutSql } from "#src/ledger/positions/price.ts"
 import type { ShownStatus } from "../PositionFilter.ts"
 import { averageSql, isOpenSql, openTokenJoin, tokenJoin, unrealizedSql, valueSql } from "../ShownPosition.ts"
@@ -5,9 +7,9 @@ import type { PositionSort } from "./model.ts"
 
 const price = "price.value"
 
-/** SQL for the value that a list is sorted by, a whole number; of a position `p`, its token `t` and its `price`. */
+/** SQL for the value that a list is sorted by; of a position `p`, its token `t` and its `price`. All but times are int8. */
 export const sortSql: Readonly<Record<PositionSort, string>> = {
-  recent: "(extract(epoch from p.changed_at) * 1000)::int8",
+  recent: "p.changed_at",
   realized_pnl: "p.realized",
   unrealized_pnl: unrealizedSql(price),
   total_pnl: `(p.realized + ${unrealizedSql(price)})`,
@@ -16,6 +18,14 @@ export const sortSql: Readonly<Record<PositionSort, string>> = {
   total_bought: "p.bought",
   avg_price: `(case when p.partial then 0 else ${averageSql} end)::int8`,
 }
+
+/** SQL for such a value as a cursor has it: times are in milliseconds. */
+export const placeSql = (sort: PositionSort, value: string): string =>
+  sort === "recent" ? `(extract(epoch from ${value}) * 1000)::int8` : value
+
+/** A cursor's value, to compare others with. */
+export const boundOf = (sql: SqlClient, sort: PositionSort, value: bigint): Fragment =>
+  sort === "recent" ? sql`${new Date(Number(value))}::timestamptz` : sql`${value}::int8`
 
 /** Which positions need their token, from fewest to most. Tokens are spread over a large table. */
 const tokenNeeds = ["none", "open", "held", "all"] as const
