@@ -145,7 +145,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
             list === "all" || list === "wallet"
               ? { ...pageRow(simulation, expected), ...(list === "all" && { wallet: expected.wallet }) }
               : holderRow(expected)
-          assert.deepInclude(rows[i], wanted, `${path} at ${i}`)
+          assert.deepInclude(rows[i] as object, wanted, `${path} at ${i}`)
         })
         compared += rows.length
         if (rows.length > 0) seen.add(list)
@@ -220,7 +220,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
           realized_pnl_usdc: String(row.realized_pnl),
           total_pnl_usdc: String(row.total_pnl),
           entry_cost_usdc: row.initial_value === null ? null : String(row.initial_value),
-          legs_total: row.legs?.length,
+          legs_total: row.legs?.length ?? 0,
         })
         assert.isAbove(row.legs?.length ?? 0, 1)
         assert.deepStrictEqual(
