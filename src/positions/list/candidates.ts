@@ -30,11 +30,11 @@ const withoutCombos = (sql: SqlClient, { withCombos }: PositionQuery): ReadonlyA
   withCombos ? [] : [sql`p.token not in (select k.id from token k where ${sql.literal(isComboSql("k"))})`]
 
 /** The first condition lets an index find where the page begins. */
-const isBehind = (sql: SqlClient, query: PositionQuery): ReadonlyArray<Fragment> => {
+const isBehind = (sql: SqlClient, query: PositionQuery, sorted = sortSql[query.sort]): ReadonlyArray<Fragment> => {
   const { behind, sort } = query
   if (behind === undefined) return []
   const { beyond } = directions(sql, query)
-  const [value, bound] = [sql.literal(sortSql[sort]), boundOf(sql, sort, behind.sort)]
+  const [value, bound] = [sql.literal(sorted), boundOf(sql, sort, behind.sort)]
   return [
     sql`${value} ${beyond}= ${bound}`,
     sql`(${value}, p.token, p.wallet) ${beyond} (${bound}, ${behind.token}::int, ${behind.wallet}::int)`,
@@ -92,7 +92,8 @@ export const examined = (
   const { towards } = directions(sql, query)
   // What an offset skips is examined as well.
   return sql`
-    select p.*, p.changed_at as sort from position p where ${sql.and([sql`true`, ...isBehind(sql, query)])}
+    select p.*, p.changed_at as sort from position p
+    where ${sql.and([sql`true`, ...isBehind(sql, query, "p.changed_at")])}
     order by sort ${towards}, token ${towards}, wallet ${towards} limit ${most + query.offset}`
 }
 

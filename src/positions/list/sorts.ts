@@ -9,7 +9,8 @@ const price = "price.value"
 
 /** SQL for the value that a list is sorted by; of a position `p`, its token `t` and its `price`. All but times are int8. */
 export const sortSql: Readonly<Record<PositionSort, string>> = {
-  recent: "p.changed_at",
+  // Not the bare column: Postgres would walk the changes of all wallets, back to where one was last active.
+  recent: "greatest(p.changed_at)",
   realized_pnl: "p.realized",
   unrealized_pnl: unrealizedSql(price),
   total_pnl: `(p.realized + ${unrealizedSql(price)})`,
