@@ -17,6 +17,7 @@ import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
+import { PositionPagesGroup } from "./positions/list/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -82,6 +83,7 @@ export class Api extends base
     CandlesGroup,
     ActivityGroup,
     OnchainActivityGroup,
+    PositionPagesGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

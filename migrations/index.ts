@@ -39,6 +39,7 @@ import partialBoards from "./0036_partial_boards.ts"
 import nodeLimits from "./0037_node_limits.ts"
 import rollups from "./0038_rollups.ts"
 import feesPaid from "./0039_fees_paid.ts"
+import positionPages from "./0040_position_pages.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -81,4 +82,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0037_node_limits": nodeLimits,
   "0038_rollups": rollups,
   "0039_fees_paid": feesPaid,
+  "0040_position_pages": positionPages,
 }

@@ -12,6 +12,7 @@ import { MarketList } from "#src/crypto/MarketList.ts"
 import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
+import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
 import { Status } from "#src/status/Status.ts"
@@ -38,6 +39,7 @@ export const reading = Layer.mergeAll(
   cryptoServices,
   Status.layer,
   PositionLists.layer,
+  PositionPages.layer,
   TradeLists.layer,
   Rollups.layer,
   TokenCandles.layer,

@@ -24,6 +24,10 @@ export const isComposed = (hex: string): boolean => hex.slice(reservedFrom, rese
 /** Whether a token or condition of 64 digits belongs to a combo. */
 export const isCombo = (hex: string): boolean => hex.startsWith(`0${comboModule}`) && isComposed(hex)
 
+/** The same in SQL, of a row with a `hash`; the index `token_combo` has these tokens. */
+export const isComboSql = (row: string): string =>
+  `(substr(${row}.hash, 1, 1) = '\\x03'::bytea and substr(${row}.hash, 20, 8) = '\\x${reserved}'::bytea)`
+
 /** The parts of a token id. */
 export interface PositionId {
   readonly id: string
