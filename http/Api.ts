@@ -18,6 +18,7 @@ import { TicksGroup } from "./ticks/group.ts"
 import { TradesGroup } from "./trades/group.ts"
 import { TradeListsGroup } from "./trades/list/group.ts"
 import { UsageGroup } from "./usage/group.ts"
+import { WalletPnlGroup } from "./wallets/group.ts"
 import { WebhooksGroup } from "./webhooks/group.ts"
 
 const description = `Prediction-market data over REST.
@@ -72,6 +73,7 @@ export class Api extends base
     WalletsGroup,
     TradesGroup,
     TradeListsGroup,
+    WalletPnlGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

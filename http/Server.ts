@@ -39,6 +39,7 @@ import { TradesHandlers } from "./trades/handlers.ts"
 import { TradeListsHandlers } from "./trades/list/handlers.ts"
 import { UsageHandlers } from "./usage/handlers.ts"
 import { Cursors } from "./v3/cursor.ts"
+import { WalletPnlHandlers } from "./wallets/handlers.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
 /** For people who open the bare address. */
@@ -110,6 +111,7 @@ const ApiRoutes = Layer.mergeAll(
       WalletsHandlers,
       TradesHandlers,
       TradeListsHandlers,
+      WalletPnlHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),
