@@ -4,11 +4,12 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { paidOnly } from "../access/Rule.ts"
-import { NotFound, Unavailable } from "../server/errors.ts"
+import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { walletInPath } from "../v3/parameters.ts"
-import { Summary, SummaryBatch } from "./shapes.ts"
+import * as parameters from "./parameters.ts"
+import { BucketList, Pnl, Summary, SummaryBatch } from "./shapes.ts"
 
-const error = [NotFound, Unavailable] as const
+const error = [BadInput, NotFound, Unavailable] as const
 
 export const mostWallets = 100
 
@@ -17,14 +18,9 @@ const about = (summary: string, ...lines: ReadonlyArray<string>) =>
 
 const curl = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
 
-export const flag = (description: string) =>
-  Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description: `${description}; false by default` }))
-
-const includeCombos = flag("true also shows how much comes from combos, which all figures contain")
-
 const summary = HttpApiEndpoint.get("summary", "/v3/wallets/:address", {
   params: walletInPath,
-  query: { include_combos: includeCombos },
+  query: { include_combos: parameters.includeCombos },
   success: Summary,
   error,
 }).annotateMerge(
@@ -54,7 +50,40 @@ const batch = HttpApiEndpoint.post("batch", "/v3/wallets/batch", {
   ),
 )
 
+const pnl = HttpApiEndpoint.get("pnl", "/v3/wallets/:address/pnl", {
+  params: walletInPath,
+  query: {
+    ...parameters.window,
+    ...parameters.scope,
+    include_unrealized: parameters.flag("true adds the value of what is held now to the answer for a window"),
+    include_combos: parameters.includeCombos,
+  },
+  success: Pnl,
+  error,
+}).annotateMerge(
+  about(
+    "P&L of a wallet in a window or scope",
+    "Of all time, or what was realized in a `period` or from `after` until `before`. At most one scope: `category`, `tags`, `tag_slug`, `market`, `market_slug`, `event_slug`, `condition_id`, or a `token_id`, which may be of the `condition_id`. Unknown names are 404.",
+    "The windows of 1, 7 and 30 days are those of the rolling leaderboards: they end at the newest block. `after` and `before` of the answer repeat the window.",
+    curl("/v3/wallets/$WALLET/pnl?period=7d&tags=crypto"),
+  ),
+)
+
+const events = HttpApiEndpoint.get("events", "/v3/wallets/:address/pnl/events", {
+  params: walletInPath,
+  query: { ...parameters.buckets, ...parameters.window },
+  success: BucketList,
+  error,
+}).annotateMerge(
+  about(
+    "P&L of a wallet over time",
+    "What was realized in each hour, day, week or month of UTC, oldest first. Buckets without gains or losses are left out. If there are more than `limit`, the newest are returned and `has_more` is true; `before` with the start of the first bucket continues. Totals are of the whole window, and so is `cumulative_pnl`: the last one is the total.",
+    "Send `accept: text/csv` or `application/x-ndjson` for the buckets alone.",
+    curl("/v3/wallets/$WALLET/pnl/events?period=30d"),
+  ),
+)
+
 export class WalletPnlGroup extends HttpApiGroup.make("walletPnl")
-  .add(summary, batch)
+  .add(summary, batch, pnl, events)
   .annotateEndpointsMerge(paidOnly())
   .annotateMerge(OpenApi.annotations({ title: "Wallets", description: "What wallets earned, from the ledger." })) {}

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import type { AsOf } from "#src/ledger/asOf.ts"
 import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
@@ -6,9 +7,11 @@ import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { noSums } from "#src/wallets/model.ts"
 import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 import { Api } from "../Api.ts"
-import { notFound } from "../positions/translate.ts"
-import { objectResponse } from "../v3/answer.ts"
-import { shownCombos, shownSums } from "./translate.ts"
+import { listResponse, objectResponse, shownAsOf } from "../v3/answer.ts"
+import { readPnlQuery, readWindow, refusal } from "./input.ts"
+import { bucketLimit } from "./parameters.ts"
+import { bucketColumns } from "./shapes.ts"
+import { shownBucket, shownCombos, shownSums, shownTotals, shownWindow } from "./translate.ts"
 
 interface Answer {
   readonly body: Readonly<Record<string, unknown>>
@@ -21,38 +24,79 @@ export const WalletPnlHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const pnl = yield* WalletPnl
     const ledger = yield* LedgerCoverage
+    // Read before the figures, which then cover at least that.
+    const coverageNow = Effect.map(Effect.catch(ledger.now, refusal), (covered) => shownCoverage(covered?.positions))
 
     const answer = <E, R>(read: Effect.Effect<Answer, E, R>) =>
       Effect.gen(function* () {
         const start = yield* Clock.currentTimeMillis
-        // Read before the figures, which then cover at least that.
-        const covered = yield* Effect.catch(ledger.now, notFound)
+        const coverage = yield* coverageNow
         const { body, asOf } = yield* read
-        const now = yield* Clock.currentTimeMillis
-        return objectResponse(body, { asOf, coverage: shownCoverage(covered?.positions), start, now })
+        return objectResponse(body, { asOf, coverage, start, now: yield* Clock.currentTimeMillis })
       })
 
+    const everything = { scope: { kind: "everything" }, tokenId: undefined } as const
+
     return handlers
-      .handle("summary", ({ params: { address }, query }) =>
-        answer(
-          Effect.gen(function* () {
-            if (query.include_combos !== "true") {
-              const { sums, asOf } = yield* Effect.catch(pnl.summaries([address]), notFound)
-              return { body: { address, ...shownSums(sums[0] ?? noSums) }, asOf }
-            }
-            const { sums, asOf, combos } = yield* Effect.catch(pnl.withCombos(address), notFound)
-            return { body: { address, ...shownSums(sums[0] ?? noSums), ...shownCombos(combos) }, asOf }
-          }),
-        ),
-      )
+      .handle("summary", ({ params: { address }, query }) => {
+        const withCombos = query.include_combos === "true"
+        const found = Effect.catch(pnl.allTime({ address, scope: everything, withCombos }), refusal)
+        return answer(
+          Effect.map(found, ({ sums, combos, asOf }) => ({
+            body: { address, ...shownSums(sums[0] ?? noSums), ...(combos && shownCombos(combos)) },
+            asOf,
+          })),
+        )
+      })
       .handle("batch", ({ payload: { wallets } }) =>
         answer(
-          Effect.gen(function* () {
-            const { sums, asOf } = yield* Effect.catch(pnl.summaries(wallets), notFound)
+          Effect.map(Effect.catch(pnl.summaries(wallets), refusal), ({ sums, asOf }) => {
             const rows = wallets.map((wallet, i) => ({ wallet, ...shownSums(sums[i] ?? noSums) }))
             return { body: { count: rows.length, wallets: rows }, asOf }
           }),
         ),
+      )
+      .handle("pnl", ({ params: { address }, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const { window, scope, named, withCombos, withNow } = yield* readPnlQuery(query)
+            const head = { address, period: query.period ?? (window.kind === "all" ? "all" : "custom"), ...named }
+            if (window.kind === "all") {
+              const found = yield* Effect.catch(pnl.allTime({ address, scope, withCombos }), refusal)
+              const { sums, combos, asOf } = found
+              return { body: { ...head, ...shownSums(sums[0] ?? noSums), ...(combos && shownCombos(combos)) }, asOf }
+            }
+            const found = yield* Effect.catch(pnl.window({ address, scope, window, withCombos, withNow }), refusal)
+            return { body: { ...head, ...shownWindow(found) }, asOf: found.asOf }
+          }),
+        ),
+      )
+      .handle("events", ({ params: { address }, query }) =>
+        Effect.gen(function* () {
+          const start = yield* Clock.currentTimeMillis
+          const { group = "day", limit = bucketLimit.default } = query
+          const window = yield* readWindow(query)
+          const coverage = yield* coverageNow
+          const found = yield* Effect.catch(pnl.buckets({ address, window, group, limit }), refusal)
+          const now = yield* Clock.currentTimeMillis
+          const { headers } = yield* HttpServerRequest
+          return listResponse(headers["accept"], {
+            key: "buckets",
+            rows: found.buckets.map(shownBucket),
+            columns: bucketColumns,
+            asOf: found.asOf,
+            nextCursor: null,
+            now,
+            rest: {
+              address,
+              granularity: group,
+              ...shownTotals(found),
+              as_of: shownAsOf(found.asOf),
+              coverage,
+              elapsed_ms: Math.max(0, Math.round(now - start)),
+            },
+          })
+        }),
       )
   }),
 )

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { granularities } from "#src/wallets/model.ts"
+import { scopeNames } from "../leaderboards/shapes.ts"
 import { objectFields } from "../v3/answer.ts"
 
 const Money = Schema.Finite.annotate({ description: "USDC" })
@@ -49,5 +51,94 @@ export const Summary = Schema.Struct({ address, ...sumFields, ...comboFields, ..
 export const SummaryBatch = Schema.Struct({
   count: Schema.Int,
   wallets: Schema.Array(Schema.Struct({ wallet: address, ...sumFields })),
+  ...objectFields,
+})
+
+const RealizedFields = {
+  realized_pnl: money("Realized gains less losses"),
+  gross_profit: money("Sum of the gains"),
+  gross_loss: Money.annotate({ description: "Sum of the losses, USDC; not negative" }),
+  wins: count("Realized gains"),
+  losses: count("Realized losses"),
+  events: count("Sales, merges, refunds and resolutions, also those without gain or loss"),
+}
+
+const Second = (description: string) =>
+  Schema.NullOr(Schema.Int).annotate({ description: `Unix seconds: ${description}; null if open` })
+
+const spanFields = {
+  source: Schema.Literal("onchain"),
+  after: Second("the first that counts"),
+  before: Second("the first that no longer counts"),
+}
+
+const scopeFields = {
+  scope: Schema.Literals(scopeNames).annotate({ description: "Kind of scope" }),
+  value: Schema.NullOr(Schema.String).annotate({ description: "Value of the scope; null for everything" }),
+}
+
+const AllTimePnl = Schema.Struct({
+  address,
+  period: Schema.Literal("all"),
+  ...scopeFields,
+  ...sumFields,
+  ...comboFields,
+  ...objectFields,
+})
+
+const unrealized = (schema: typeof Schema.Finite | typeof Schema.Int, description: string) =>
+  Schema.optionalKey(schema.annotate({ description: `${description}; with \`include_unrealized=true\`` }))
+
+const WindowedPnl = Schema.Struct({
+  address,
+  period: Schema.Literals(["1d", "7d", "30d", "1y", "custom"]),
+  ...scopeFields,
+  net_realized_pnl: Money.annotate({ description: "Same as `realized_pnl`" }),
+  ...RealizedFields,
+  ...spanFields,
+  unrealized_pnl: unrealized(Schema.Finite, "Value of what is held now, less its cost, USDC"),
+  total_pnl: unrealized(Schema.Finite, "`realized_pnl` + `unrealized_pnl`"),
+  open_positions: unrealized(Schema.Int, "Outcomes held now whose market is not resolved"),
+  ...comboFields,
+  ...objectFields,
+})
+
+export const Pnl = Schema.Union([AllTimePnl, WindowedPnl])
+
+export const Bucket = Schema.Struct({
+  bucket: Schema.Int.annotate({ description: "Its first second, in Unix seconds" }),
+  realized_pnl: RealizedFields.realized_pnl,
+  cumulative_pnl: money("Realized from the start of the window to the end of this bucket"),
+  gross_profit: RealizedFields.gross_profit,
+  gross_loss: RealizedFields.gross_loss,
+  wins: RealizedFields.wins,
+  losses: RealizedFields.losses,
+  events: RealizedFields.events,
+})
+
+export const bucketColumns = Object.keys(Bucket.fields)
+
+const ofAllTime = (schema: typeof Schema.Finite | typeof Schema.Int) =>
+  Schema.optionalKey(schema.annotate({ description: "As in the wallet's summary; without a window" }))
+
+export const BucketList = Schema.Struct({
+  buckets: Schema.Array(Bucket),
+  address,
+  granularity: Schema.Literals(granularities),
+  bucket_count: Schema.Int,
+  has_more: Schema.Boolean.annotate({ description: "Whether the window has earlier buckets" }),
+  total_realized_pnl: money("Of the whole window"),
+  total_gross_profit: Money,
+  total_gross_loss: Money,
+  total_events: Schema.Int,
+  total_wins: Schema.Int,
+  total_losses: Schema.Int,
+  total_positions: ofAllTime(Schema.Int),
+  open_positions: ofAllTime(Schema.Int),
+  unrealized_pnl: ofAllTime(Schema.Finite),
+  total_pnl: ofAllTime(Schema.Finite),
+  count_type: Schema.Literal("realized_events"),
+  summary_bucket: Schema.Boolean.annotate({ description: "Whether a bucket stands for several: never" }),
+  ...spanFields,
   ...objectFields,
 })

@@ -1,5 +1,6 @@
 import { exactAmount } from "#src/domain/amounts.ts"
-import type { PnlSums } from "#src/wallets/model.ts"
+import type { Bucket, PnlSums, RealizedSums, Span } from "#src/wallets/model.ts"
+import type { BucketPnl, WindowPnl } from "#src/wallets/WalletPnl.ts"
 
 export const shownSums = (sums: PnlSums) => ({
   net_realized_pnl: exactAmount(sums.realized),
@@ -17,6 +18,7 @@ export const shownSums = (sums: PnlSums) => ({
   partial_positions: sums.partial,
 })
 
+/** `realized` is that of a window. */
 export const shownCombos = ({ realized, unrealized, positions, open }: PnlSums) => ({
   include_combos: true,
   included_position_types: ["market", "combo"],
@@ -30,3 +32,58 @@ export const shownCombos = ({ realized, unrealized, positions, open }: PnlSums) 
     open_positions: open,
   },
 })
+
+const shownRealized = ({ realized, profit, wins, losses, events }: RealizedSums) => ({
+  realized_pnl: exactAmount(realized),
+  gross_profit: exactAmount(profit),
+  gross_loss: exactAmount(profit - realized),
+  wins,
+  losses,
+  events,
+})
+
+const shownSpan = ({ after = null, before = null }: { readonly [End in keyof Span]: number | null | undefined }) => ({
+  source: "onchain",
+  after,
+  before,
+})
+
+export const shownWindow = ({ sums, span, now, combos }: WindowPnl) => ({
+  net_realized_pnl: exactAmount(sums.realized),
+  ...shownRealized(sums),
+  ...shownSpan(span),
+  ...(now && {
+    unrealized_pnl: exactAmount(now.unrealized),
+    total_pnl: exactAmount(sums.realized + now.unrealized),
+    open_positions: now.open,
+  }),
+  ...(combos && shownCombos({ ...combos.now, realized: combos.realized })),
+})
+
+export const shownBucket = (bucket: Bucket) => {
+  const { realized_pnl, ...others } = shownRealized(bucket)
+  return { bucket: bucket.start, realized_pnl, cumulative_pnl: exactAmount(bucket.cumulative), ...others }
+}
+
+export const shownTotals = ({ buckets, totals, hasMore, span, now }: BucketPnl) => {
+  const { realized, profit } = totals
+  return {
+    bucket_count: buckets.length,
+    has_more: hasMore,
+    total_realized_pnl: exactAmount(realized),
+    total_gross_profit: exactAmount(profit),
+    total_gross_loss: exactAmount(profit - realized),
+    total_events: totals.events,
+    total_wins: totals.wins,
+    total_losses: totals.losses,
+    ...(now && {
+      total_positions: now.positions,
+      open_positions: now.open,
+      unrealized_pnl: exactAmount(now.unrealized),
+      total_pnl: exactAmount(now.realized + now.unrealized),
+    }),
+    count_type: "realized_events",
+    summary_bucket: false,
+    ...shownSpan(span),
+  }
+}

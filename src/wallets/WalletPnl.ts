@@ -1,33 +1,70 @@
 import { Context, Effect, Layer } from "effect"
+import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import { noSums, type PnlSums, type Summaries } from "./model.ts"
+import type { ConflictingFilters } from "#src/trades/list/model.ts"
+import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
+import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
 import { readSums } from "./SumsStore.ts"
+import { type PnlScope, pnlScopes } from "./scope.ts"
 
 type NoPnl = HistoryIncomplete | TxError
+type NoScope = UnknownName | ConflictingFilters
+
+/** All-time sums, and the part of them that comes from combos. */
+export interface WithCombos extends Summaries {
+  readonly combos: PnlSums | undefined
+}
+
+/** What was realized in a window, and the sums of now if they are wanted. */
+export interface WindowPnl extends WindowSums {
+  readonly now: PnlSums | undefined
+  readonly combos: { readonly realized: bigint; readonly now: PnlSums } | undefined
+}
+
+export interface BucketPnl extends Buckets {
+  /** Of all time; undefined for a shorter window. */
+  readonly now: PnlSums | undefined
+}
+
+interface Asked {
+  readonly address: string
+  readonly scope: PnlScope
+  readonly withCombos: boolean
+}
 
 /**
  * What wallets earned, as of the newest block. Addresses are in lower case; a wallet that the chain has never mentioned has
- * zeros. Available once the history is complete.
+ * zeros. Available once the history is complete. A scope that does not exist fails.
  */
 export class WalletPnl extends Context.Service<
   WalletPnl,
   {
     /** In the given order. */
     readonly summaries: (addresses: ReadonlyArray<string>) => Effect.Effect<Summaries, NoPnl>
-    /** With the part that comes from combos. */
-    readonly withCombos: (address: string) => Effect.Effect<Summaries & { readonly combos: PnlSums }, NoPnl>
+    readonly allTime: (asked: Asked) => Effect.Effect<WithCombos, NoPnl | NoScope>
+    readonly window: (
+      asked: Asked & { readonly window: Window; readonly withNow: boolean },
+    ) => Effect.Effect<WindowPnl, NoPnl | NoScope>
+    readonly buckets: (asked: {
+      readonly address: string
+      readonly window: Window
+      readonly group: Granularity
+      readonly limit: number
+    }) => Effect.Effect<BucketPnl, NoPnl>
   }
 >()("presage/wallets/WalletPnl") {
   static readonly layer = Layer.effect(
     WalletPnl,
     Effect.gen(function* () {
-      const { sql, reads } = yield* Postgres
+      const postgres = yield* Postgres
+      const { sql, reads } = postgres
       const historyIsIn = historyGuard(reads)
+      const scopes = pnlScopes(postgres)
 
       /** Undefined for unknown ones. */
       const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
@@ -39,18 +76,51 @@ export class WalletPnl extends Context.Service<
         return addresses.map((address) => numbers.get(address))
       })
 
+      const combosOf = (numbers: ReadonlyArray<number | undefined>) =>
+        Effect.map(readSums(sql, numbers, { kind: "combos" }), ({ sums }) => sums[0] ?? noSums)
+
       return WalletPnl.of({
         summaries: Effect.fn("WalletPnl.summaries")(function* (addresses: ReadonlyArray<string>) {
           return yield* readSums(sql, yield* numbersOf(addresses), { kind: "everything" })
         }),
-        withCombos: Effect.fn("WalletPnl.withCombos")(function* (address: string) {
+
+        allTime: Effect.fn("WalletPnl.allTime")(function* ({ address, scope, withCombos }) {
           const numbers = yield* numbersOf([address])
+          const within = yield* scopes.find(scope)
+          const read = Effect.gen(function* () {
+            const found = yield* readSums(sql, numbers, within)
+            return { ...found, combos: withCombos ? yield* combosOf(numbers) : undefined }
+          })
+          const found = yield* withCombos ? readSnapshot(sql, read) : read
+          if (found.sums[0]?.positions === 0) yield* scopes.check(within)
+          return found
+        }),
+
+        window: Effect.fn("WalletPnl.window")(function* ({ address, scope, window, withNow, withCombos }) {
+          const numbers = yield* numbersOf([address])
+          const within = yield* scopes.find(scope)
+          const combos = Effect.gen(function* () {
+            const { sums } = yield* readWindow(sql, numbers[0], { kind: "combos" }, window)
+            return { realized: sums.realized, now: yield* combosOf(numbers) }
+          })
+          const read = Effect.gen(function* () {
+            const found = yield* readWindow(sql, numbers[0], within, window)
+            const now = withNow ? (yield* readSums(sql, numbers, within)).sums[0] : undefined
+            return { ...found, now, combos: withCombos ? yield* combos : undefined }
+          })
+          const found = yield* withNow || withCombos ? readSnapshot(sql, read) : read
+          if (found.sums.events === 0) yield* scopes.check(within)
+          return found
+        }),
+
+        buckets: Effect.fn("WalletPnl.buckets")(function* ({ address, window, ...wanted }) {
+          const numbers = yield* numbersOf([address])
+          const read = readBuckets(sql, numbers[0], window, wanted)
+          if (window.kind !== "all") return { ...(yield* read), now: undefined }
           return yield* readSnapshot(
             sql,
             Effect.gen(function* () {
-              const summaries = yield* readSums(sql, numbers, { kind: "everything" })
-              const { sums } = yield* readSums(sql, numbers, { kind: "combos" })
-              return { ...summaries, combos: sums[0] ?? noSums }
+              return { ...(yield* read), now: (yield* readSums(sql, numbers, { kind: "everything" })).sums[0] }
             }),
           )
         }),
