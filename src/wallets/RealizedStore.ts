@@ -39,7 +39,7 @@ const events = (sql: SqlClient, wallet: number | undefined, within: Within, wind
 
 /** Of events `e`. */
 const sums = `
-  coalesce(sum(e.amount), 0)::int8 as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0)::int8 as profit,
+  total(e.amount) as realized, total(greatest(e.amount, 0)) as profit,
   (count(*) filter (where e.amount > 0))::int as wins, (count(*) filter (where e.amount < 0))::int as losses,
   count(*)::int as events`
 
@@ -80,7 +80,10 @@ type BucketRow = AsOfRow &
     readonly buckets: number
   }
 
-/** What a wallet realized in each hour, day, week (from Monday) or month of UTC. */
+/**
+ * What a wallet realized in each hour, day, week (from Monday) or month of UTC. Events are first added up by hour or day, which
+ * takes half as long as finding the week or month of each.
+ */
 export const readBuckets = (
   sql: SqlClient,
   wallet: number | undefined,
@@ -90,9 +93,13 @@ export const readBuckets = (
   Effect.map(
     sql<BucketRow>`
       with head as materialized (${sql.literal(asOfSql)}),
-      bucket as materialized (
-        select date_trunc(${group}, e.at, 'UTC') as at, ${sql.literal(sums)}
+      bin as (
+        select date_bin(${group === "hour" ? "1 hour" : "1 day"}::interval, e.at, 'epoch') as at, ${sql.literal(sums)}
         from ${events(sql, wallet, { kind: "everything" }, window)} group by 1),
+      bucket as materialized (
+        select date_trunc(${group}, at, 'UTC') as at, total(realized) as realized, total(profit) as profit,
+          total(wins) as wins, total(losses) as losses, total(events) as events
+        from bin group by 1),
       shown as (
         select extract(epoch from at)::int as start, realized, profit, wins, losses, events,
           (sum(realized) over (order by at))::int8 as cumulative

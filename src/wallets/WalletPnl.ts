@@ -9,8 +9,8 @@ import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { ConflictingFilters } from "#src/trades/list/model.ts"
 import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
 import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
-import { readSums } from "./SumsStore.ts"
 import { type PnlScope, pnlScopes } from "./scope.ts"
+import { walletSums } from "./sums.ts"
 
 type NoPnl = HistoryIncomplete | TxError
 type NoScope = UnknownName | ConflictingFilters
@@ -65,6 +65,7 @@ export class WalletPnl extends Context.Service<
       const { sql, reads } = postgres
       const historyIsIn = historyGuard(reads)
       const scopes = pnlScopes(postgres)
+      const readSums = walletSums(sql)
 
       /** Undefined for unknown ones. */
       const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
@@ -77,18 +78,18 @@ export class WalletPnl extends Context.Service<
       })
 
       const combosOf = (numbers: ReadonlyArray<number | undefined>) =>
-        Effect.map(readSums(sql, numbers, { kind: "combos" }), ({ sums }) => sums[0] ?? noSums)
+        Effect.map(readSums(numbers, { kind: "combos" }), ({ sums }) => sums[0] ?? noSums)
 
       return WalletPnl.of({
         summaries: Effect.fn("WalletPnl.summaries")(function* (addresses: ReadonlyArray<string>) {
-          return yield* readSums(sql, yield* numbersOf(addresses), { kind: "everything" })
+          return yield* readSums(yield* numbersOf(addresses), { kind: "everything" })
         }),
 
         allTime: Effect.fn("WalletPnl.allTime")(function* ({ address, scope, withCombos }) {
           const numbers = yield* numbersOf([address])
           const within = yield* scopes.find(scope)
           const read = Effect.gen(function* () {
-            const found = yield* readSums(sql, numbers, within)
+            const found = yield* readSums(numbers, within)
             return { ...found, combos: withCombos ? yield* combosOf(numbers) : undefined }
           })
           const found = yield* withCombos ? readSnapshot(sql, read) : read
@@ -105,7 +106,7 @@ export class WalletPnl extends Context.Service<
           })
           const read = Effect.gen(function* () {
             const found = yield* readWindow(sql, numbers[0], within, window)
-            const now = withNow ? (yield* readSums(sql, numbers, within)).sums[0] : undefined
+            const now = withNow ? (yield* readSums(numbers, within)).sums[0] : undefined
             return { ...found, now, combos: withCombos ? yield* combos : undefined }
           })
           const found = yield* withNow || withCombos ? readSnapshot(sql, read) : read
@@ -120,7 +121,7 @@ export class WalletPnl extends Context.Service<
           return yield* readSnapshot(
             sql,
             Effect.gen(function* () {
-              return { ...(yield* read), now: (yield* readSums(sql, numbers, { kind: "everything" })).sums[0] }
+              return { ...(yield* read), now: (yield* readSums(numbers, { kind: "everything" })).sums[0] }
             }),
           )
         }),
