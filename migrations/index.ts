@@ -38,6 +38,7 @@ import blockTimes from "./0035_block_times.ts"
 import partialBoards from "./0036_partial_boards.ts"
 import nodeLimits from "./0037_node_limits.ts"
 import realizedAmounts from "./0050_realized_amounts.ts"
+import stockOfWallets from "./0051_stock_of_wallets.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -79,4 +80,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0036_partial_boards": partialBoards,
   "0037_node_limits": nodeLimits,
   "0050_realized_amounts": realizedAmounts,
+  "0051_stock_of_wallets": stockOfWallets,
 }

@@ -3,11 +3,12 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Wallet } from "#src/domain/Wallet.ts"
+import { mostSourceFacts } from "#src/wallets/explain/sources.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { walletInPath } from "../v3/parameters.ts"
 import * as parameters from "./parameters.ts"
-import { BucketList, Pnl, Summary, SummaryBatch } from "./shapes.ts"
+import { BucketList, Explained, Pnl, Summary, SummaryBatch } from "./shapes.ts"
 
 const error = [BadInput, NotFound, Unavailable] as const
 
@@ -83,7 +84,22 @@ const events = HttpApiEndpoint.get("events", "/v3/wallets/:address/pnl/events", 
   ),
 )
 
+const explain = HttpApiEndpoint.get("explain", "/v3/wallets/:address/pnl/explain", {
+  params: walletInPath,
+  query: parameters.explained,
+  success: Explained,
+  error,
+}).annotateMerge(
+  about(
+    "Where the P&L of a position comes from",
+    "Every fact that made a position, oldest first, with its shares, cost and realized P&L before and after each: fills, splits, merges, conversions, transfers, redemptions, resolutions, fee refunds and stock changes. The last line is the position. Needs `token_id`, or `condition_id` for the positions in all its tokens.",
+    `The cost of shares that came by transfer or conversion follows from the positions that they came from; an answer reads at most ${mostSourceFacts} facts of those.`,
+    "Send `accept: text/csv` or `application/x-ndjson` for the lines alone; `x-next-cursor` is then a header.",
+    curl("/v3/wallets/$WALLET/pnl/explain?token_id=$TOKEN"),
+  ),
+)
+
 export class WalletPnlGroup extends HttpApiGroup.make("walletPnl")
-  .add(summary, batch, pnl, events)
+  .add(summary, batch, pnl, events, explain)
   .annotateEndpointsMerge(paidOnly())
   .annotateMerge(OpenApi.annotations({ title: "Wallets", description: "What wallets earned, from the ledger." })) {}

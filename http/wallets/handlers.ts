@@ -8,9 +8,11 @@ import { noSums } from "#src/wallets/model.ts"
 import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 import { Api } from "../Api.ts"
 import { listResponse, objectResponse, shownAsOf } from "../v3/answer.ts"
-import { readPnlQuery, readWindow, refusal } from "./input.ts"
-import { bucketLimit } from "./parameters.ts"
-import { bucketColumns } from "./shapes.ts"
+import { pagedLists } from "../v3/pages.ts"
+import { continuationIn, integersOf, shownLines, shownPositions } from "./explained.ts"
+import { readExplained, readPnlQuery, readWindow, refusal, unexplained } from "./input.ts"
+import { bucketLimit, lineLimit } from "./parameters.ts"
+import { bucketColumns, lineColumns } from "./shapes.ts"
 import { shownBucket, shownCombos, shownSums, shownTotals, shownWindow } from "./translate.ts"
 
 interface Answer {
@@ -34,6 +36,8 @@ export const WalletPnlHandlers = HttpApiBuilder.group(
         const { body, asOf } = yield* read
         return objectResponse(body, { asOf, coverage, start, now: yield* Clock.currentTimeMillis })
       })
+
+    const paged = yield* pagedLists
 
     const everything = { scope: { kind: "everything" }, tokenId: undefined } as const
 
@@ -97,6 +101,27 @@ export const WalletPnlHandlers = HttpApiBuilder.group(
             },
           })
         }),
+      )
+      .handle("explain", ({ params: { address }, query: { limit = lineLimit.default, ...query } }) =>
+        paged(
+          { key: "lines", columns: lineColumns, subject: { address }, covers: "positions" },
+          { ...query, limit },
+          ({ limit, behind }, { condition_id, token_id }) =>
+            Effect.gen(function* () {
+              const scope = yield* readExplained(condition_id, token_id)
+              const found = yield* Effect.catch(
+                pnl.explain({ address, scope, limit, behind: continuationIn(behind) }),
+                unexplained,
+              )
+              const { next, asOf } = found
+              return {
+                rows: shownLines(found),
+                next: next && integersOf(next),
+                asOf,
+                more: { positions: shownPositions(found) },
+              }
+            }),
+        ),
       )
   }),
 )

@@ -3,6 +3,7 @@ import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { ConflictingFilters } from "#src/trades/list/model.ts"
+import type { ChainChanged, TooManyFacts } from "#src/wallets/explain/model.ts"
 import { readScope } from "../leaderboards/boardInput.ts"
 import { notFound } from "../positions/translate.ts"
 import { BadInput, type NotFound, type Unavailable } from "../server/errors.ts"
@@ -19,6 +20,27 @@ export const refusal = (
         }),
       )
     : notFound(failure)
+
+export const unexplained = (
+  failure: Parameters<typeof refusal>[0] | TooManyFacts | ChainChanged,
+): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
+  if (failure._tag === "ChainChanged") {
+    return Effect.fail(
+      new BadInput({
+        error: 'Parameter "cursor": the chain was reorganised before this page.',
+        param: "cursor",
+        hint: "Omit it to start with the first page.",
+      }),
+    )
+  }
+  if (failure._tag !== "TooManyFacts") return refusal(failure)
+  return Effect.fail(
+    new BadInput({
+      error: `The cost of these shares follows from more than ${failure.most} facts of other positions.`,
+      hint: "Explain the positions that they came from, or use `token_id` instead of `condition_id`.",
+    }),
+  )
+}
 
 export const readWindow = (query: WindowParameters) => {
   const window = windowOf(query)
@@ -58,3 +80,15 @@ export const readPnlQuery = Effect.fnUntraced(function* (query: PnlQuery) {
     withNow: query.include_unrealized === "true",
   }
 })
+
+/** A condition, a token, or a token of the condition. */
+export const readExplained = (condition_id: string | undefined, tokenId: string | undefined) =>
+  condition_id === undefined && tokenId === undefined
+    ? Effect.fail(
+        new BadInput({
+          error: 'Parameter "token_id" or "condition_id" is required.',
+          param: "token_id",
+          hint: "GET /v3/wallets/:address/positions lists the tokens of a wallet.",
+        }),
+      )
+    : Effect.map(readScope(condition_id === undefined ? {} : { condition_id }), ({ scope }) => ({ scope, tokenId }))

@@ -71,3 +71,18 @@ export const buckets = {
   ),
   limit: clampedLimit("buckets, the newest ones", bucketLimit),
 }
+
+export const lineLimit = { default: 300, max: 1_000 }
+
+export const explained = {
+  token_id: Schema.optionalKey(TokenId.annotate({ description: "the token of the position" })),
+  condition_id: Schema.optionalKey(
+    ConditionId.annotate({ description: "the condition of the positions: those in all its tokens" }),
+  ),
+  limit: clampedLimit("lines", lineLimit),
+  cursor: Schema.optionalKey(
+    visibleText("a cursor").annotate({
+      description: "the `next_cursor` of the previous page, with the same other parameters",
+    }),
+  ),
+}

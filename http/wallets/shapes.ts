@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { granularities } from "#src/wallets/model.ts"
 import { scopeNames } from "../leaderboards/shapes.ts"
-import { objectFields } from "../v3/answer.ts"
+import { envelopeFields, objectFields } from "../v3/answer.ts"
 
 const Money = Schema.Finite.annotate({ description: "USDC" })
 const money = (description: string) => Schema.Finite.annotate({ description: `${description}, USDC` })
@@ -141,4 +142,71 @@ export const BucketList = Schema.Struct({
   summary_bucket: Schema.Boolean.annotate({ description: "Whether a bucket stands for several: never" }),
   ...spanFields,
   ...objectFields,
+})
+
+const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+const nullableMoney = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+
+export const lineKinds = [
+  "opening_balance",
+  "carried_forward",
+  "fill",
+  "split",
+  "merge",
+  "conversion",
+  "transfer",
+  "redemption",
+  "resolution",
+  "fee_refund",
+  "stock_change",
+] as const
+
+const ExplainedLine = Schema.Struct({
+  id: nullableText("Transaction hash, `_` and log index; null for what the position begins with"),
+  kind: Schema.Literals(lineKinds).annotate({
+    description:
+      "`opening_balance`: shares from before `coverage`; `carried_forward`: the position when older facts were dropped; others: the fact",
+  }),
+  direction: nullableText("`BUY` or `SELL` of a fill, `IN` or `OUT` of a transfer"),
+  token_id: Schema.String,
+  outcome_index: Schema.NullOr(Schema.Int),
+  amount_usd: nullableMoney("Dollars of the fact: of a trade, paid out, or put in; null if it has none"),
+  fee: nullableMoney("Fee of a fill, in dollars or shares as `fee_in` says; part of the cost or the proceeds"),
+  fee_in: nullableText("`usd` or `shares`"),
+  counterparty: nullableText("The other wallet of a transfer"),
+  shares_change: Schema.Finite,
+  cost_change: Schema.Finite,
+  realized_pnl: Schema.Finite.annotate({ description: "What this fact realized" }),
+  shares_before: Schema.Finite,
+  shares_after: Schema.Finite,
+  cost_before: Schema.Finite.annotate({ description: "Cost of the shares, USDC" }),
+  cost_after: Schema.Finite,
+  realized_before: Schema.Finite,
+  realized_after: Schema.Finite,
+  basis: Schema.Literals(["known", "unknown"]).annotate({
+    description: "`unknown` once it has shares of unknown cost: its cost is then 0 and nothing is realized",
+  }),
+  timestamp: Schema.String.annotate({ description: "Unix seconds" }),
+  block_number: Schema.NullOr(Schema.Int),
+  log_index: Schema.NullOr(Schema.Int),
+  transaction_hash: nullableText("Null for what the position begins with"),
+})
+
+export const lineColumns = Object.keys(ExplainedLine.fields)
+
+export const Explained = Schema.Struct({
+  lines: Schema.Array(ExplainedLine),
+  address,
+  positions: Schema.Array(
+    Schema.Struct({
+      token_id: Schema.String,
+      outcome_index: Schema.NullOr(Schema.Int),
+      size: Schema.Finite,
+      cost: Schema.Finite,
+      realized_pnl: Schema.Finite,
+      basis: Schema.Literals(["known", "unknown"]),
+    }),
+  ).annotate({ description: "The positions now, which the last lines lead to; zeros where there is none" }),
+  ...envelopeFields,
+  coverage: CoverageField,
 })

@@ -7,6 +7,8 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { ConflictingFilters } from "#src/trades/list/model.ts"
+import { explain } from "./explain/explain.ts"
+import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
 import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
 import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
 import { type PnlScope, pnlScopes } from "./scope.ts"
@@ -56,6 +58,13 @@ export class WalletPnl extends Context.Service<
       readonly group: Granularity
       readonly limit: number
     }) => Effect.Effect<BucketPnl, NoPnl>
+    /** The facts that made the positions of a scope, oldest first. */
+    readonly explain: (asked: {
+      readonly address: string
+      readonly scope: PnlScope
+      readonly limit: number
+      readonly behind: Continuation | undefined
+    }) => Effect.Effect<Explanation, NoPnl | NoScope | TooManyFacts | ChainChanged>
   }
 >()("presage/wallets/WalletPnl") {
   static readonly layer = Layer.effect(
@@ -124,6 +133,13 @@ export class WalletPnl extends Context.Service<
               return { ...(yield* read), now: (yield* readSums(numbers, { kind: "everything" })).sums[0] }
             }),
           )
+        }),
+
+        explain: Effect.fn("WalletPnl.explain")(function* ({ address, scope, limit, behind }) {
+          const [wallet] = yield* numbersOf([address])
+          const within = yield* scopes.find(scope)
+          const tokens = within.kind === "tokens" ? within.tokens : []
+          return yield* readSnapshot(sql, explain(sql, wallet, tokens, limit, behind))
         }),
       })
     }),
