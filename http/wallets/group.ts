@@ -21,7 +21,10 @@ const curl = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8
 
 const summary = HttpApiEndpoint.get("summary", "/v3/wallets/:address", {
   params: walletInPath,
-  query: { include_combos: parameters.includeCombos },
+  query: {
+    include_combos: parameters.includeCombos,
+    include_accounting_summary: parameters.flag("true adds fees paid, and rebates and rewards received"),
+  },
   success: Summary,
   error,
 }).annotateMerge(

@@ -47,7 +47,49 @@ export const comboFields = {
 
 const address = Schema.String.annotate({ description: "In lower case" })
 
-export const Summary = Schema.Struct({ address, ...sumFields, ...comboFields, ...objectFields })
+const raw = Schema.NullOr(Schema.String).annotate({ description: "The amount in 10⁻⁶ USDC" })
+const orNull = Schema.NullOr(Schema.Int)
+const Received = Schema.Struct({
+  available: Schema.Boolean,
+  loaded: Schema.Boolean,
+  status: Schema.Literal("loaded"),
+  amount: Money,
+  raw,
+})
+
+const AccountingSummary = Schema.Struct({
+  available: Schema.Boolean,
+  loaded: Schema.Boolean,
+  has_order_filled_rows: Schema.Boolean,
+  source: Schema.Literal("onchain"),
+  fees_paid: Schema.Struct({
+    available: Schema.Boolean,
+    loaded: Schema.Boolean.annotate({
+      description:
+        "false while the fills of a busy wallet are added up for the first time; the other fields are then null",
+    }),
+    amount: Schema.NullOr(Schema.Finite).annotate({
+      description: "Fees of the wallet's own orders, less refunds, USDC",
+    }),
+    raw,
+    fee_fill_count: orNull.annotate({ description: "Fills with a fee" }),
+    order_owner_fill_count: orNull.annotate({ description: "Fills of the wallet's own orders" }),
+    first_fee_block: Schema.NullOr(Schema.String),
+    last_fee_block: Schema.NullOr(Schema.String),
+  }),
+  maker_rebates: Received,
+  rewards: Received,
+  order_filled_through_block: Schema.String,
+  projector_status: Schema.Literals(["live", "loading"]),
+}).annotate({ description: "Part of no P&L; with `include_accounting_summary=true`" })
+
+export const Summary = Schema.Struct({
+  address,
+  ...sumFields,
+  ...comboFields,
+  accounting_summary: Schema.optionalKey(AccountingSummary),
+  ...objectFields,
+})
 
 export const SummaryBatch = Schema.Struct({
   count: Schema.Int,

@@ -1,6 +1,6 @@
 import { exactAmount } from "#src/domain/amounts.ts"
 import type { Bucket, PnlSums, RealizedSums, Span } from "#src/wallets/model.ts"
-import type { BucketPnl, WindowPnl } from "#src/wallets/WalletPnl.ts"
+import type { Accounting, BucketPnl, WindowPnl } from "#src/wallets/WalletPnl.ts"
 
 export const shownSums = (sums: PnlSums) => ({
   net_realized_pnl: exactAmount(sums.realized),
@@ -87,3 +87,36 @@ export const shownTotals = ({ buckets, totals, hasMore, span, now }: BucketPnl) 
     ...shownSpan(span),
   }
 }
+
+const received = (amount: bigint) => ({
+  available: true,
+  loaded: true,
+  status: "loaded",
+  amount: exactAmount(amount),
+  raw: String(amount),
+})
+
+const blockText = (block: number | null | undefined) => (block === null || block === undefined ? null : String(block))
+
+export const shownAccounting = ({ fees: { sums, block }, payments }: Accounting) => ({
+  accounting_summary: {
+    available: true,
+    loaded: sums !== undefined,
+    has_order_filled_rows: sums === undefined ? true : sums.fills > 0,
+    source: "onchain",
+    fees_paid: {
+      available: true,
+      loaded: sums !== undefined,
+      amount: sums === undefined ? null : exactAmount(sums.amount),
+      raw: sums === undefined ? null : String(sums.amount),
+      fee_fill_count: sums?.feeFills ?? null,
+      order_owner_fill_count: sums?.fills ?? null,
+      first_fee_block: blockText(sums?.firstBlock),
+      last_fee_block: blockText(sums?.lastBlock),
+    },
+    maker_rebates: received(payments.rebates),
+    rewards: received(payments.rewards),
+    order_filled_through_block: String(block),
+    projector_status: sums === undefined ? "loading" : "live",
+  },
+})

@@ -6,9 +6,11 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { type MakerPayments, paymentsOf } from "#src/positions/PaymentStore.ts"
 import type { ConflictingFilters } from "#src/trades/list/model.ts"
 import { explain } from "./explain/explain.ts"
 import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
+import { Fees, type WalletFees } from "./Fees.ts"
 import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
 import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
 import { type PnlScope, pnlScopes } from "./scope.ts"
@@ -31,6 +33,11 @@ export interface WindowPnl extends WindowSums {
 export interface BucketPnl extends Buckets {
   /** Of all time; undefined for a shorter window. */
   readonly now: PnlSums | undefined
+}
+
+export interface Accounting {
+  readonly fees: WalletFees
+  readonly payments: MakerPayments
 }
 
 interface Asked {
@@ -58,6 +65,8 @@ export class WalletPnl extends Context.Service<
       readonly group: Granularity
       readonly limit: number
     }) => Effect.Effect<BucketPnl, NoPnl>
+    /** What a wallet paid in fees and received as a maker; part of no P&L. */
+    readonly accounting: (address: string) => Effect.Effect<Accounting, NoPnl>
     /** The facts that made the positions of a scope, oldest first. */
     readonly explain: (asked: {
       readonly address: string
@@ -75,6 +84,7 @@ export class WalletPnl extends Context.Service<
       const historyIsIn = historyGuard(reads)
       const scopes = pnlScopes(postgres)
       const readSums = walletSums(sql)
+      const fees = yield* Fees
 
       /** Undefined for unknown ones. */
       const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
@@ -135,6 +145,11 @@ export class WalletPnl extends Context.Service<
           )
         }),
 
+        accounting: Effect.fn("WalletPnl.accounting")(function* (address: string) {
+          const [wallet] = yield* numbersOf([address])
+          return { fees: yield* fees.of(wallet), payments: yield* paymentsOf(reads, wallet) }
+        }),
+
         explain: Effect.fn("WalletPnl.explain")(function* ({ address, scope, limit, behind }) {
           const [wallet] = yield* numbersOf([address])
           const within = yield* scopes.find(scope)
@@ -143,5 +158,5 @@ export class WalletPnl extends Context.Service<
         }),
       })
     }),
-  )
+  ).pipe(Layer.provide(Fees.layer))
 }

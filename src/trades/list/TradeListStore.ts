@@ -85,7 +85,7 @@ interface Row {
 type RowOrNone = AsOfRow & (Row | { readonly [K in keyof Row]: null })
 
 /** The fee less its refund, in dollars: a fee in shares counts at the price of the trade, rounded half up. */
-const feeSql = (f: string) => `(
+export const feeSql = (f: string) => `(
   select case when ${feeInSharesSql(f)} and ${f}.shares > 0
     then div(2::numeric * charged.fee * ${f}.usd + ${f}.shares, 2::numeric * ${f}.shares)::int8 else charged.fee end
   from (
