@@ -24,6 +24,7 @@ import { TicksGroup } from "./ticks/group.ts"
 import { TradesGroup } from "./trades/group.ts"
 import { TradeListsGroup } from "./trades/list/group.ts"
 import { UsageGroup } from "./usage/group.ts"
+import { WalletPnlGroup } from "./wallets/group.ts"
 import { WebhooksGroup } from "./webhooks/group.ts"
 
 const description = `Prediction-market data over REST.
@@ -84,6 +85,7 @@ export class Api extends base
     ActivityGroup,
     OnchainActivityGroup,
     PositionPagesGroup,
+    WalletPnlGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -45,6 +45,7 @@ import { TradesHandlers } from "./trades/handlers.ts"
 import { TradeListsHandlers } from "./trades/list/handlers.ts"
 import { UsageHandlers } from "./usage/handlers.ts"
 import { Cursors } from "./v3/cursor.ts"
+import { WalletPnlHandlers } from "./wallets/handlers.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
 /** For people who open the bare address. */
@@ -122,6 +123,7 @@ const ApiRoutes = Layer.mergeAll(
       ActivityHandlers,
       OnchainActivityHandlers,
       PositionPagesHandlers,
+      WalletPnlHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -40,6 +40,8 @@ import nodeLimits from "./0037_node_limits.ts"
 import rollups from "./0038_rollups.ts"
 import feesPaid from "./0039_fees_paid.ts"
 import positionPages from "./0040_position_pages.ts"
+import realizedAmounts from "./0041_realized_amounts.ts"
+import stockOfWallets from "./0042_stock_of_wallets.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -83,4 +85,6 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0038_rollups": rollups,
   "0039_fees_paid": feesPaid,
   "0040_position_pages": positionPages,
+  "0041_realized_amounts": realizedAmounts,
+  "0042_stock_of_wallets": stockOfWallets,
 }

@@ -21,6 +21,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 
 /** Everything behind the crypto endpoints but ticks, which have a capability of their own. */
 export const cryptoServices = Layer.mergeAll(
@@ -45,6 +46,7 @@ export const reading = Layer.mergeAll(
   TokenCandles.layer,
   ActivityLists.layer,
   Rebates.layer,
+  WalletPnl.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),
