@@ -42,6 +42,7 @@ import feesPaid from "./0039_fees_paid.ts"
 import positionPages from "./0040_position_pages.ts"
 import realizedAmounts from "./0041_realized_amounts.ts"
 import stockOfWallets from "./0042_stock_of_wallets.ts"
+import walletDays from "./0043_wallet_days.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -87,4 +88,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0040_position_pages": positionPages,
   "0041_realized_amounts": realizedAmounts,
   "0042_stock_of_wallets": stockOfWallets,
+  "0043_wallet_days": walletDays,
 }

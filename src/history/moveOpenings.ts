@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { shareChanges } from "#src/ledger/shareChanges.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
-import { shareChanges } from "./shareChanges.ts"
 
 /**
  * Adapts opening balances to facts that were added before the first block. Nobody held anything before the venue. Of pairs

@@ -11,6 +11,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { resetWalletDays } from "#src/rollups/WalletDayStore.ts"
 import { eventDifferences, positionDifferences, undoDifferences } from "./positionDifferences.ts"
 
 export class NothingToRebuild extends Schema.TaggedError<NothingToRebuild>()("NothingToRebuild", {}) {
@@ -80,6 +81,7 @@ export const rebuildPaused = Effect.fnUntraced(function* (sql: SqlClient, option
   if (cursor === undefined) return yield* new NothingToRebuild()
   const [first, last] = [Math.min(cursor.started_from, startsFrom), cursor.block]
   yield* markStale(sql)
+  yield* resetWalletDays(sql)
   const undoableFrom = yield* firstUndoable(sql, last, depth)
   yield* repairCombos(sql)
   const { holdings, steps } = yield* recompute(sql, { first, last, undoableFrom })

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { shareChanges } from "#src/history/shareChanges.ts"
 import { tradePriceSql } from "#src/ledger/positions/price.ts"
+import { shareChanges } from "#src/ledger/shareChanges.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { tradesSql } from "./tradesSql.ts"
 

@@ -4,6 +4,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { count, nextRange } from "./RollupStore.ts"
 import { updateTotals } from "./totals.ts"
+import { countWalletDays } from "./WalletDayStore.ts"
 
 /** Counts blocks until none are left, one transaction each, and then adds up the totals. */
 export const advanceRollups = Effect.gen(function* () {
@@ -18,5 +19,6 @@ export const advanceRollups = Effect.gen(function* () {
     }),
   )
   yield* Effect.repeat(step, { while: (counted) => counted })
+  yield* Effect.repeat(tx(countWalletDays(sql, depth)), { while: (counted) => counted })
   yield* tx(updateTotals(sql))
 })

@@ -2,10 +2,12 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
+import { firstUncountedDay } from "#src/rollups/WalletDayStore.ts"
 import type { Buckets, Granularity, RealizedSums, Span, Window, Within } from "./model.ts"
 import { isWithin } from "./scopeSql.ts"
 
 const daySeconds = 86_400
+const everything = { kind: "everything" } as const
 
 /** The newest second that an answer can have is that of its block. */
 const spanOf = (window: Window, asOf: AsOf | undefined): Span => {
@@ -37,11 +39,62 @@ const events = (sql: SqlClient, wallet: number | undefined, within: Within, wind
     isWithin(sql, within, "e.token"),
   ])}`
 
+/** The first day that lies in a window as a whole. */
+const firstDay = (sql: SqlClient, window: Window): Fragment => {
+  if (window.kind === "all") return sql.literal("0")
+  if (window.kind === "range") return sql`${Math.ceil((window.after ?? 0) / daySeconds)}::int`
+  return sql`coalesce((select extract(epoch from as_of_at)::int / ${daySeconds}::int from head), 0) - ${window.days}::int + 1`
+}
+
+/** The first day after that which does not. */
+const dayAfter = (sql: SqlClient, window: Window): Fragment =>
+  window.kind === "range" && window.before !== undefined
+    ? sql`${Math.floor(window.before / daySeconds)}::int`
+    : sql.literal("2147483647")
+
+const noDays = "select 0 as first, 0 as last"
+
+/**
+ * The whole days of a window that the rollups count, from `first` to before `last`; other events are read one by one. Only
+ * where everything is added up.
+ */
+const countedDays = (sql: SqlClient, within: Within, window: Window): Fragment =>
+  within.kind === "everything"
+    ? sql`
+      select first, greatest(first, least(${dayAfter(sql, window)}, ${sql.literal(firstUncountedDay)})) as last
+      from (select ${firstDay(sql, window)} as first) day`
+    : sql.literal(noDays)
+
+const startOfDay = (day: string) => `(select to_timestamp(${day} * 86400.0) from counted)`
+
+/** Sums of events `e` by `bin` of their time, beside the `counted` days: two ranges, so that an index finds each. */
+const uncounted = (sql: SqlClient, from: Fragment, bin: Fragment): Fragment => sql`
+  select ${bin} as at, ${sql.literal(sums)} from ${from} and e.at < ${sql.literal(startOfDay("first"))} group by 1
+  union all
+  select ${bin} as at, ${sql.literal(sums)} from ${from} and e.at >= ${sql.literal(startOfDay("last"))} group by 1`
+
+/** What a wallet realized in a window, by `bin` and by whole days: rows that are still to be added up. */
+const realizedParts = (
+  sql: SqlClient,
+  wallet: number | undefined,
+  within: Within,
+  window: Window,
+  bin: Fragment,
+): Fragment => sql`
+  select to_timestamp(d.day * 86400.0) as at, d.realized, d.profit, d.wins, d.losses, d.events
+  from wallet_day d where d.wallet = ${wallet ?? nobody}
+    and d.day >= (select first from counted) and d.day < (select last from counted)
+  union all ${uncounted(sql, events(sql, wallet, within, window), bin)}`
+
 /** Of events `e`. */
 const sums = `
   total(e.amount) as realized, total(greatest(e.amount, 0)) as profit,
   (count(*) filter (where e.amount > 0))::int as wins, (count(*) filter (where e.amount < 0))::int as losses,
   count(*)::int as events`
+
+/** Of parts. */
+const added = `
+  total(realized) as realized, total(profit) as profit, total(wins) as wins, total(losses) as losses, total(events) as events`
 
 const sumsIn = ({ realized, profit, wins, losses, events }: RealizedSums): RealizedSums => ({
   realized,
@@ -64,7 +117,10 @@ export const readWindow = (sql: SqlClient, wallet: number | undefined, within: W
   Effect.map(
     sql<AsOfRow & RealizedSums>`
       with head as materialized (${sql.literal(asOfSql)}),
-      sums as (select ${sql.literal(sums)} from ${events(sql, wallet, within, window)})
+      counted as materialized (${countedDays(sql, within, window)}),
+      sums as (
+        select ${sql.literal(added)}
+        from (${realizedParts(sql, wallet, within, window, sql.literal("null::timestamptz"))}) part)
       select * from head cross join sums`,
     ([row]): WindowSums => {
       const asOf = asOfIn(row)
@@ -89,17 +145,16 @@ export const readBuckets = (
   wallet: number | undefined,
   window: Window,
   { group, limit }: { readonly group: Granularity; readonly limit: number },
-) =>
-  Effect.map(
+) => {
+  const bin = sql.literal(`date_bin('1 ${group === "hour" ? "hour" : "day"}', e.at, 'epoch')`)
+  return Effect.map(
     sql<BucketRow>`
       with head as materialized (${sql.literal(asOfSql)}),
-      bin as (
-        select date_bin(${group === "hour" ? "1 hour" : "1 day"}::interval, e.at, 'epoch') as at, ${sql.literal(sums)}
-        from ${events(sql, wallet, { kind: "everything" }, window)} group by 1),
+      counted as materialized (
+        ${group === "hour" ? sql.literal(noDays) : countedDays(sql, everything, window)}),
       bucket as materialized (
-        select date_trunc(${group}, at, 'UTC') as at, total(realized) as realized, total(profit) as profit,
-          total(wins) as wins, total(losses) as losses, total(events) as events
-        from bin group by 1),
+        select date_trunc(${group}, at, 'UTC') as at, ${sql.literal(added)}
+        from (${realizedParts(sql, wallet, everything, window, bin)}) part group by 1),
       shown as (
         select extract(epoch from at)::int as start, realized, profit, wins, losses, events,
           (sum(realized) over (order by at))::int8 as cumulative
@@ -123,3 +178,4 @@ export const readBuckets = (
       }
     },
   )
+}

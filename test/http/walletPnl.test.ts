@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { advanceRollups } from "#src/rollups/advance.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { type Named, referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
 import { ledger } from "#test/ledger/support/following.ts"
@@ -42,6 +43,7 @@ const pick = (row: Json, names: Iterable<string>) => Object.fromEntries([...name
 /** The world, its books by wallet, and the names of its tokens. */
 const settled = Effect.gen(function* () {
   const simulation = yield* livedWorld(seed)
+  yield* advanceRollups
   assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
   const { named } = yield* referenceBoards
   return {

@@ -16,6 +16,7 @@ import { reorgDepth } from "#src/ledger/settings.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { resetWalletDays } from "#src/rollups/WalletDayStore.ts"
 import { openBalances, takeNewOpenings } from "./openings.ts"
 import * as Extension from "./schema.ts"
 
@@ -62,6 +63,7 @@ const conclude = Effect.fnUntraced(function* (lease: Lease, { first, block }: Ex
       const last = cursor.block
       const undoableFrom = yield* firstUndoable(sql, last, depth)
       yield* markStale(sql)
+      yield* resetWalletDays(sql)
       const tokensOf = yield* readTokens(sql)
       yield* takeNewOpenings(sql)
       yield* Stream.runForEach(readFacts(sql, tokensOf, block + 1, undoableFrom - 1), (part) =>

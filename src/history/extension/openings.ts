@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { shareChanges } from "#src/ledger/shareChanges.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { unnest } from "#src/platform/sql/pgArray.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
-import { shareChanges } from "../shareChanges.ts"
 import * as Extension from "./schema.ts"
 
 const pairsPerRequest = 2_000

@@ -1,10 +1,16 @@
 import { Effect } from "effect"
-import { shareChanges } from "#src/history/shareChanges.ts"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { shareChanges } from "#src/ledger/shareChanges.ts"
 import { tradedDays } from "#src/rollups/RollupStore.ts"
+import { realizedDays } from "#src/rollups/WalletDayStore.ts"
 import { check, type VerifySnapshot } from "./Check.ts"
 
-const figures = "trades, buys, shares, usd, buy_usd, open, high, low, close, first, last"
-const of = (alias: string) => figures.replaceAll(/\b(\w+)/g, `${alias}.$1`)
+const traded = "trades, buys, shares, usd, buy_usd, open, high, low, close, first, last"
+const realized = "realized, profit, wins, losses, events"
+const of = (alias: string, figures: string) => figures.replaceAll(/\b(\w+)/g, `${alias}.$1`)
+
+const countedEvents = (sql: SqlClient) =>
+  Effect.map(sql<{ to: number }>`select to_block as to from wallet_day_progress`, ([row]) => row?.to ?? 0)
 
 /** Days of tokens against the fills that they were counted from, and supplies against what wallets hold. */
 export const checkRollups = Effect.fnUntraced(function* ({ sql, block, factsFrom, isComplete }: VerifySnapshot) {
@@ -18,7 +24,7 @@ export const checkRollups = Effect.fnUntraced(function* ({ sql, block, factsFrom
       select * from token_day where day >= coalesce((
         select extract(epoch from at)::int / 86400 from block where number >= ${counted.from} order by number limit 1), 0)
     ) d using (token, day)
-    where (${sql.literal(of("e"))}) is distinct from (${sql.literal(of("d"))})`
+    where (${sql.literal(of("e", traded))}) is distinct from (${sql.literal(of("d", traded))})`
   // Opening balances are in positions, but not among the facts.
   const [supplies] = isComplete
     ? yield* sql<{ n: number }>`
@@ -31,11 +37,15 @@ export const checkRollups = Effect.fnUntraced(function* ({ sql, block, factsFrom
           group by token) s using (token)
         where coalesce(p.shares, 0) <> coalesce(s.shares, 0)`
     : []
-  const [wrongDays, wrongSupplies] = [days?.n ?? 0, supplies?.n ?? 0]
+  const [wallets] = yield* sql<{ n: number }>`
+    select count(*)::int as n
+    from (${realizedDays(sql, 0, yield* countedEvents(sql))}) e full join wallet_day d using (wallet, day)
+    where (${sql.literal(of("e", realized))}) is distinct from (${sql.literal(of("d", realized))})`
+  const [wrongDays, wrongSupplies, wrongWallets] = [days?.n ?? 0, supplies?.n ?? 0, wallets?.n ?? 0]
   return check(
     "rollups",
-    wrongDays + wrongSupplies,
-    "volumes and supplies of tokens equal those of the facts",
-    `${wrongDays} days of tokens and ${wrongSupplies} supplies differ from the facts`,
+    wrongDays + wrongSupplies + wrongWallets,
+    "volumes and supplies of tokens and profits of days equal those of the facts",
+    `${wrongDays} days of tokens, ${wrongSupplies} supplies and ${wrongWallets} days of wallets differ from the facts`,
   )
 })
