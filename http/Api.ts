@@ -14,6 +14,7 @@ import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
+import { ResolveGroup } from "./resolve/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -68,6 +69,7 @@ export class Api extends base
     TicksGroup,
     EventsGroup,
     BlocksGroup,
+    ResolveGroup,
     WebhooksGroup,
     CopyPnlGroup,
     LeaderboardsGroup,

@@ -31,6 +31,7 @@ import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
+import { ResolveHandlers } from "./resolve/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
@@ -106,6 +107,7 @@ const ApiRoutes = Layer.mergeAll(
       TicksHandlers,
       EventsHandlers,
       BlocksHandlers,
+      ResolveHandlers,
       WebhooksHandlers,
       CopyPnlHandlers,
       LeaderboardsHandlers,
