@@ -210,6 +210,7 @@ layer(world, { excludeTestServices: true })("/v1/resolve", (it) => {
         if (!path.includes("/public-search")) return answer
         const profiles = [
           null,
+          { name: "twin", displayUsernamePublic: true, proxyWallet: "" },
           ...["Twin", "TWIN"].map((name, i) => ({
             name,
             displayUsernamePublic: true,
@@ -233,8 +234,10 @@ layer(world, { excludeTestServices: true })("/v1/resolve", (it) => {
       assert.strictEqual(unknown.status, 404)
       assert.include(unknown.json.error, "nobody-has-this-name")
       assert.include(unknown.json.hint, "address")
-      const part = yield* resolve(wallet?.name.slice(0, -1) ?? "")
-      if (part.status === 404) assert.include(part.json.hint, wallet?.name)
+      const word = wallet?.name.replace(/\d+$/, "") ?? ""
+      const part = yield* resolve(word)
+      assert.strictEqual(part.status, 404)
+      assert.match(part.json.hint, new RegExp(`^Similar names: ${word}\\d+`))
       const bad = ["0x1234".padEnd(41, "0"), "0x".padEnd(66, "a"), "a\nb", "@", "...", " ", "n".repeat(65)]
       for (const query of bad) {
         const { status, json } = yield* resolve(query)
@@ -242,6 +245,17 @@ layer(world, { excludeTestServices: true })("/v1/resolve", (it) => {
         assert.strictEqual(json.param, "query", query)
         assert.include(json.error, "user name", query)
       }
+    }),
+  )
+
+  it.effect("works with nodes that refuse large batches", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Venue
+      const [, , , wallet] = yield* unnamedSafes
+      if (wallet === undefined) return assert.fail("too few Safes have no name")
+      yield* fault(url, { upstream: "rpc", channel: "http", kind: "drpc-free" })
+      assert.deepStrictEqual(yield* resolved(wallet.address), answerOf(wallet))
+      yield* noFaults(url)
     }),
   )
 

@@ -67,6 +67,10 @@ const readTeams = readRows("team", WireTeam, toTeam)
 const readProfiles = readRows("profile", WireProfile, toProfile)
 const readLeagues = readRows("sport", WireSport, toLeague)
 
+/** Elements of a search are null, or users without a wallet, now and then. */
+const hasWallet = (profile: unknown): boolean =>
+  typeof profile === "object" && profile !== null && "proxyWallet" in profile && Boolean(profile.proxyWallet)
+
 const decimal = (hex: string | number) => BigInt(`0x${hex}`).toString()
 
 /** Conditions and tokens are hexadecimal digits. Positions are the tokens of newer markets. */
@@ -271,9 +275,7 @@ export class Gamma extends Context.Service<
             ...param("limit_per_type", limit),
             ...param("page", page),
           ]
-          // Some elements are null.
-          const read = ({ profiles }: typeof ProfilePage.Type) =>
-            readProfiles((profiles ?? []).filter((profile) => profile !== null))
+          const read = ({ profiles }: typeof ProfilePage.Type) => readProfiles((profiles ?? []).filter(hasWallet))
           return Effect.map(rowsOf("/public-search", params, ProfilePage, read), ({ rows }) => rows.good)
         },
       })
