@@ -18,6 +18,7 @@ import { describedParameters, type Group, withKeys } from "./openapi/transforms.
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
 import { PositionPagesGroup } from "./positions/list/group.ts"
+import { ResolveGroup } from "./resolve/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -73,6 +74,7 @@ export class Api extends base
     TicksGroup,
     EventsGroup,
     BlocksGroup,
+    ResolveGroup,
     WebhooksGroup,
     CopyPnlGroup,
     LeaderboardsGroup,

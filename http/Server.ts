@@ -35,6 +35,7 @@ import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
+import { ResolveHandlers } from "./resolve/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
@@ -111,6 +112,7 @@ const ApiRoutes = Layer.mergeAll(
       TicksHandlers,
       EventsHandlers,
       BlocksHandlers,
+      ResolveHandlers,
       WebhooksHandlers,
       CopyPnlHandlers,
       LeaderboardsHandlers,

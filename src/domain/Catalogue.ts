@@ -158,6 +158,7 @@ export interface Closing {
 
 export interface Profile {
   readonly wallet: string
+  /** The name that the user chose, unless it is hidden. */
   readonly name: string | null
   readonly pseudonym: string | null
   readonly bio: string | null

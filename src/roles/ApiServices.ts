@@ -5,9 +5,11 @@ import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { nodeLimitsInPostgres } from "#src/ledger/NodeLimitStore.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
+import { Resolver } from "#src/resolve/Resolver.ts"
 import { Exports } from "#src/trades/Exports.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { senderLayer } from "#src/webhooks/delivery/Sender.ts"
@@ -17,9 +19,9 @@ import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 /** Exports of trades, which workers produce. */
 const trades = Layer.provide(Exports.layer, SharedRuns.layer)
 
-/** Receipts of blocks, which compare the ledger with the node. */
-const receipts = BlockReceipts.layer.pipe(
-  Layer.provide(ChainNode.layer),
+/** Receipts of blocks, which compare the ledger with the node, and the wallets of users. */
+const askingUpstreams = Layer.merge(BlockReceipts.layer, Resolver.layer).pipe(
+  Layer.provide(Layer.merge(ChainNode.layer, Gamma.layer)),
   Layer.provide(nodeLimitsInPostgres),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )
@@ -34,4 +36,4 @@ export const webhooks = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(Layer
 const previews = Layer.provide(Preview.layer, Enrichment.layer)
 
 /** The services that only the API needs. */
-export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, receipts)
+export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, askingUpstreams)

@@ -90,6 +90,15 @@ describe("Gamma", () => {
       const wallet = simulation.model.wallets[3]?.address.slice(2) ?? ""
       assert.strictEqual((yield* gamma.profile(wallet)).wallet, wallet)
       assert.strictEqual((yield* Effect.flip(gamma.profile("0".repeat(40)))).status, 404)
+      const named = simulation.model.wallets.filter(({ name }) => name?.includes("otter"))
+      const first = yield* gamma.findProfiles("Otter", 1, 3)
+      const second = yield* gamma.findProfiles("Otter", 2, 3)
+      assert.isAbove(second.length, 0)
+      const found = [...first, ...second].filter(({ name }) => name !== null)
+      assert.isTrue(
+        found.every(({ wallet: at, name }) => named.some((w) => w.address === `0x${at}` && w.name === name)),
+      )
+      assert.deepStrictEqual(yield* gamma.findProfiles("nobody-has-this-name", 1, 3), [])
     }),
   )
 

@@ -5,6 +5,7 @@ import type { EventPlan, WalletKind } from "../world/model.ts"
 import type { IdScheme, Leg, Market } from "../world/Venue.ts"
 import { paddedAddress, prefixed, textWords, word } from "./abi.ts"
 import { address } from "./contracts.ts"
+import { depositArguments, depositInitCode } from "./walletCode.ts"
 
 const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
 const safeInitCode = "0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf"
@@ -13,7 +14,7 @@ const safeInitCode = "0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715d
 const create2Address = (factory: string, salt: Hex, initCode: Hex) =>
   `0x${keccak256(`0xff${factory.slice(2)}${salt.slice(2)}${initCode.slice(2)}`).slice(-40)}`
 
-/** The address at which the venue's factories deploy an owner's wallet. The derivation of deposit wallets is not public; ours is made up. */
+/** The address at which the venue's factories deploy an owner's wallet. */
 export const walletAddress = (owner: string, kind: WalletKind): string => {
   const key = owner as Hex
   switch (kind) {
@@ -24,7 +25,11 @@ export const walletAddress = (owner: string, kind: WalletKind): string => {
     case "safe":
       return create2Address(address.safeFactory, keccak256(prefixed(paddedAddress(owner)) as Hex), safeInitCode)
     case "deposit":
-      return create2Address(address.depositFactory, keccak256(key), keccak256(key))
+      return create2Address(
+        address.depositFactory,
+        keccak256(prefixed(depositArguments(owner)) as Hex),
+        keccak256(prefixed(depositInitCode(owner)) as Hex),
+      )
   }
 }
 

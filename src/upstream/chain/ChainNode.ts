@@ -1,7 +1,9 @@
 import { Context, Effect, Exit, Layer, Metric, Stream } from "effect"
+import type { Hex } from "viem"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
 import * as undecodable from "../undecodable.ts"
+import { codeCall, isReverted, ownersCall, readCode, readOwners } from "./accounts.ts"
 import { balanceCalls, type Holding, readBalances } from "./balances.ts"
 import {
   isStateUnavailable,
@@ -92,6 +94,10 @@ export class ChainNode extends Context.Service<
       block: number,
       holdings: ReadonlyArray<Holding>,
     ) => Effect.Effect<ReadonlyArray<bigint>, RpcFailure | StateUnavailable>
+    /** The code at addresses after the newest block, in the requested order; `0x` without any. */
+    readonly codes: (addresses: ReadonlyArray<Hex>) => Effect.Effect<ReadonlyArray<Hex>, RpcFailure>
+    /** The owners of a Safe; undefined if the contract is none. */
+    readonly safeOwners: (contract: Hex) => Effect.Effect<ReadonlyArray<Hex> | undefined, RpcFailure>
     /** New blocks as they arrive. They may restart further back after a reorganisation; some may be skipped. */
     readonly heads: Stream.Stream<BlockHeader>
     /** Matches before their block; none without a socket. */
@@ -186,6 +192,16 @@ export class ChainNode extends Context.Service<
               isStateUnavailable(failure) ? new StateUnavailable({ block, detail: failure.detail }) : failure,
             ),
           ),
+        ),
+        codes: Effect.fn("ChainNode.codes")((addresses: ReadonlyArray<Hex>) =>
+          pool.run((node) =>
+            Effect.flatMap(node.batch(addresses.map(codeCall)), (codes) => parseReply(() => codes.map(readCode))),
+          ),
+        ),
+        safeOwners: Effect.fn("ChainNode.safeOwners")((contract: Hex) =>
+          pool
+            .run((node) => Effect.map(node.batch([ownersCall(contract)]), ([owners]) => readOwners(owners)))
+            .pipe(Effect.catchIf(isReverted, () => Effect.undefined)),
         ),
         heads: makeHeads({
           newest: nodeHeads.newest,

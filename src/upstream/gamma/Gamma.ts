@@ -56,6 +56,7 @@ const MarketPage = Schema.Struct({
   markets: UnknownRows,
   next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
 })
+const ProfilePage = Schema.Struct({ profiles: Schema.optionalKey(Schema.NullOr(UnknownRows)) })
 const MarketTypes = Schema.Struct({ marketTypes: Schema.NullOr(Schema.Array(Schema.String)) })
 
 const readMarkets = readRows("market", WireMarket, (wire) => toMarket(wire, null))
@@ -63,7 +64,12 @@ const readClosings = readRows("closed market", WireClosing, toClosing)
 const readSeries = readRows("series", WireSeries, toSeries)
 const readTags = readRows("tag", WireTag, toTag)
 const readTeams = readRows("team", WireTeam, toTeam)
+const readProfiles = readRows("profile", WireProfile, toProfile)
 const readLeagues = readRows("sport", WireSport, toLeague)
+
+/** Elements of a search are null, or users without a wallet, now and then. */
+const hasWallet = (profile: unknown): boolean =>
+  typeof profile === "object" && profile !== null && "proxyWallet" in profile && Boolean(profile.proxyWallet)
 
 const decimal = (hex: string | number) => BigInt(`0x${hex}`).toString()
 
@@ -112,7 +118,10 @@ export class Gamma extends Context.Service<
     readonly teams: Fetched<List<Team>>
     readonly leagues: Fetched<List<League>>
     readonly marketTypes: Fetched<ReadonlyArray<string>>
+    /** Fails with status 404 if the venue has no profile of this wallet. */
     readonly profile: (address: string) => Fetched<Profile>
+    /** A page of the profiles whose names contain a text, best match first; pages count from 1. */
+    readonly findProfiles: (text: string, page: number, limit: number) => Fetched<ReadonlyArray<Profile>>
   }
 >()("presage/upstream/Gamma") {
   static readonly layer = Layer.effect(
@@ -256,6 +265,19 @@ export class Gamma extends Context.Service<
         marketTypes: Effect.map(get("/sports/market-types", [], MarketTypes), ({ marketTypes }) => marketTypes ?? []),
         profile: (address) =>
           Effect.map(get("/public-profile", param("address", `0x${address}`), WireProfile), toProfile),
+        findProfiles: (text, page, limit) => {
+          const params = [
+            ...param("q", text),
+            ...param("search_profiles", true),
+            ...param("search_tags", false),
+            // The search cannot leave out events; this makes them small.
+            ...param("optimized", true),
+            ...param("limit_per_type", limit),
+            ...param("page", page),
+          ]
+          const read = ({ profiles }: typeof ProfilePage.Type) => readProfiles((profiles ?? []).filter(hasWallet))
+          return Effect.map(rowsOf("/public-search", params, ProfilePage, read), ({ rows }) => rows.good)
+        },
       })
     }),
   )

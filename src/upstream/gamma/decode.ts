@@ -256,9 +256,17 @@ export const toEvent = (wire: WireEvent, { tags, series, teams, markets }: Event
   }
 }
 
+/** The venue names users without a name after their address. */
+const isGiven = (name: string | null): boolean => name !== null && /^0x[0-9a-f]{40}-\d+$/i.test(name)
+
+const chosenName = ({ name, displayUsernamePublic }: typeof WireProfile.Type): string | null => {
+  const text = textOf(name)
+  return displayUsernamePublic === false || isGiven(text) ? null : text
+}
+
 export const toProfile = (wire: typeof WireProfile.Type): Profile => ({
   wallet: wire.proxyWallet.slice(2).toLowerCase(),
-  name: textOf(wire.name),
+  name: chosenName(wire),
   pseudonym: textOf(wire.pseudonym),
   bio: textOf(wire.bio),
   image: textOf(wire.profileImage),

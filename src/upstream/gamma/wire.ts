@@ -174,6 +174,7 @@ export type WireEvent = typeof WireEvent.Type
 export const WireProfile = Schema.Struct({
   proxyWallet: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)),
   name: Text.maybe,
+  displayUsernamePublic: Flag.maybe,
   pseudonym: Text.maybe,
   bio: Text.maybe,
   profileImage: Text.maybe,

@@ -1,6 +1,7 @@
 import type { TextOrChunks } from "../../wire.ts"
+import { codeAt } from "./accounts.ts"
 import { blockOf, receiptOf, receiptsOf } from "./blocks.ts"
-import { callResult } from "./call.ts"
+import { callResult, stateParam } from "./call.ts"
 import { baseFeeOf, quantity, tip } from "./format.ts"
 import { batchLogs, logsJson } from "./logs.ts"
 import { blockParam, booleanParam, hexParam, isHash, logFilter, type NodeView, visibleBlock } from "./params.ts"
@@ -33,6 +34,10 @@ const methods: Readonly<Record<string, Method>> = {
       booleanParam(full, 1, "full transactions"),
     ),
   eth_call: (node, params) => text(callResult(node, params)),
+  eth_getCode: (node, [account, block]) => {
+    stateParam(node, block)
+    return text(codeAt(node, hexParam(account, 20, 0, "address")))
+  },
   eth_getLogs: (node, [filter]) => logsJson(node, logFilter(node, filter)),
   eth_getTransactionByHash: (node, [hash]) => {
     const tx = knownTx(node, hash)
