@@ -7,6 +7,8 @@ import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
+import { MarketsGroup } from "./markets/group.ts"
+import { TagsGroup } from "./markets/tags/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
@@ -14,6 +16,8 @@ import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
+import { ResolutionsGroup } from "./resolutions/group.ts"
+import { RewardsGroup } from "./rewards/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -76,6 +80,10 @@ export class Api extends base
     TradeListsGroup,
     OnchainTradesGroup,
     VolumesGroup,
+    MarketsGroup,
+    TagsGroup,
+    ResolutionsGroup,
+    RewardsGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

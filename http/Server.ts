@@ -22,6 +22,8 @@ import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
+import { MarketsHandlers } from "./markets/handlers.ts"
+import { TagsHandlers } from "./markets/tags/handlers.ts"
 import { AccessControlLive } from "./middleware/AccessControl.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
 import { metricsGuard } from "./middleware/metricsGuard.ts"
@@ -31,6 +33,8 @@ import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
+import { ResolutionsHandlers } from "./resolutions/handlers.ts"
+import { RewardsHandlers } from "./rewards/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
@@ -114,6 +118,10 @@ const ApiRoutes = Layer.mergeAll(
       TradeListsHandlers,
       OnchainTradesHandlers,
       VolumesHandlers,
+      MarketsHandlers,
+      TagsHandlers,
+      ResolutionsHandlers,
+      RewardsHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

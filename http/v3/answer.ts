@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import type { AsOf } from "#src/ledger/asOf.ts"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { csvOf } from "#src/platform/text/csv.ts"
 import { chooseFormat, exportFormats } from "../trades/exportFormats.ts"
 import { noSuchFormat } from "../trades/refusals.ts"
@@ -62,6 +63,26 @@ const headersOf = ({ asOf, nextCursor, now }: ListAnswer) => ({
   ...ageHeaders(asOf, now),
   ...(nextCursor === null ? {} : { "x-next-cursor": nextCursor }),
 })
+
+export interface ObjectEnvelope {
+  readonly asOf: AsOf | undefined
+  readonly coverage: typeof CoverageField.Type
+  /** When the request came, and now. */
+  readonly start: number
+  readonly now: number
+}
+
+/** Fields that every answer of V3 has that is an object and no list. */
+export const objectFields = { as_of: AsOfField, coverage: CoverageField, elapsed_ms: Schema.Int }
+
+export const objectResponse = (
+  body: Readonly<Record<string, unknown>>,
+  { asOf, coverage, start, now }: ObjectEnvelope,
+) =>
+  HttpServerResponse.jsonUnsafe(
+    { ...body, as_of: shownAsOf(asOf), coverage, elapsed_ms: Math.max(0, Math.round(now - start)) },
+    { headers: ageHeaders(asOf, now) },
+  )
 
 /** A list in the format that the client accepts. CSV and NDJSON have the rows alone; headers say how to go on. */
 export const listResponse = (accept: string | undefined, answer: ListAnswer) => {

@@ -9,6 +9,8 @@ import { MarketList } from "#src/crypto/MarketList.ts"
 import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
+import { Markets } from "#src/markets/Markets.ts"
+import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
 import { Status } from "#src/status/Status.ts"
@@ -37,6 +39,9 @@ export const reading = Layer.mergeAll(
   PositionLists.layer,
   TradeLists.layer,
   Rollups.layer,
+  Markets.layer,
+  TagMarkets.layer,
+  ClobRest.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import type { UpstreamFailure } from "../UpstreamFailure.ts"
@@ -11,8 +11,9 @@ import type {
   HistoryPoint,
   HistoryWindow,
   LastTrade,
-  MarketRewards,
   Prices,
+  RewardsPage,
+  RewardsQuery,
 } from "./model.ts"
 import * as wire from "./restWire.ts"
 
@@ -65,8 +66,8 @@ export class ClobRest extends Context.Service<
     readonly history: (token: string, window: HistoryWindow) => Fetched<ReadonlyArray<HistoryPoint>>
     readonly histories: (tokens: ReadonlyArray<string>, window: HistoryWindow) => ByToken<ReadonlyArray<HistoryPoint>>
     readonly market: (condition: string) => Found<ClobMarket>
-    /** All markets that currently reward makers. */
-    readonly rewards: Stream.Stream<MarketRewards, UpstreamFailure>
+    /** Markets that currently reward makers. */
+    readonly rewards: (query: RewardsQuery) => Found<RewardsPage>
     /** Milliseconds, to the second. */
     readonly time: Fetched<number>
   }
@@ -190,16 +191,20 @@ export class ClobRest extends Context.Service<
               ),
           ),
         market: (condition) => orNone(Effect.map(get(`/markets/0x${condition}`, {}, wire.WireMarket), wire.readMarket)),
-        rewards: Stream.paginate("", (cursor) =>
+        rewards: ({ condition, sponsored, cursor }) =>
           Effect.gen(function* () {
-            const query = cursor === "" ? {} : { next_cursor: cursor }
-            const page = yield* get("/rewards/markets/current", query, wire.WirePage)
+            const query = {
+              ...(sponsored && { sponsored: "true" }),
+              ...(cursor !== undefined && { next_cursor: cursor }),
+            }
+            const page = yield* get(
+              `/rewards/markets/${condition === undefined ? "current" : `0x${condition}`}`,
+              query,
+              wire.WirePage,
+            )
             const rows = yield* decodeRows("rewards", wire.WireRewards, page.data)
-            const next = page.next_cursor
-            const isLast = !next || next === noMorePages || next === cursor
-            return [rows.map(wire.readRewards), isLast ? Option.none() : Option.some(next)] as const
-          }),
-        ),
+            return { rewards: rows.map(wire.readRewards), next: page.next_cursor || noMorePages }
+          }).pipe(orNone),
         time: Effect.map(get("/time", {}, Schema.Int), (seconds) => seconds * 1000),
       })
     }),
