@@ -119,11 +119,8 @@ export const MarketsHandlers = HttpApiBuilder.group(
           const begun = yield* begin
           const { found, asOf } = yield* Effect.catch(rollups.totals, storeFailed)
           if (found === undefined) return yield* notAddedUp
-          return yield* object(begun, asOf, {
-            source: "ledger",
-            open_interest_usdc: exactAmount(found.openInterest),
-            counted_at_block: found.sumsAt,
-          })
+          const open_interest_usdc = exactAmount(found.openInterest)
+          return yield* object(begun, asOf, { source: "ledger", open_interest_usdc })
         }),
       )
   }),

@@ -103,9 +103,9 @@ export const Holder = Schema.Struct({
 export const OpenInterest = Schema.Struct({
   source: Schema.Literal("ledger"),
   open_interest_usdc: Schema.Finite.annotate({
-    description: "What the shares of all unresolved conditions pay at most, in dollars",
+    description:
+      "What the shares of all unresolved conditions pay at most, in dollars; without the newest blocks, which may still be replaced",
   }),
-  counted_at_block: Schema.Int.annotate({ description: "The sum is as of this block" }),
   ...objectFields,
 })
 
