@@ -59,17 +59,18 @@ const holderOf = (row: Row, token: string): Holder => ({
 export const readHolders = (sql: SqlClient, condition: string, limit: number) =>
   Effect.map(
     sql<Row>`
-      with held as materialized (
-        select t.id, t.hash, t.outcome, t.condition, ${sql.literal(priceSql("t"))} as price, h.*
-        from token t cross join lateral (
+      with outcome as materialized (
+        select t.id, t.hash, t.outcome, t.condition, ${sql.literal(priceSql("t"))} as price from token t
+        where t.condition = (select id from condition where hash = ${bytesOfCondition(condition)})),
+      held as materialized (
+        select t.*, h.* from outcome t cross join lateral (
           select (row_number() over (order by p.shares desc, w.address))::int as rank, p.shares, w.address
           from (
             -- All that have as many shares as the last one, before they are put in order by address.
             select wallet, shares from position where token = t.id and shares > 0
             order by shares desc fetch first ${limit + 1} rows with ties) p
           join wallet w on w.id = p.wallet
-          order by p.shares desc, w.address limit ${limit + 1}) h
-        where t.condition = (select id from condition where hash = ${bytesOfCondition(condition)}))
+          order by p.shares desc, w.address limit ${limit + 1}) h)
       select head.*, encode(t.hash, 'hex') as token, t.outcome, m.outcomes, t.rank,
         '0x' || encode(t.address, 'hex') as wallet, t.shares, t.price,
         ${sql.literal(worthSql("t.shares", "t.price"))} as value

@@ -29,7 +29,7 @@ export interface TagPage {
 /** More than any offset and limit reach. */
 const marketsPerPart = 10_500
 
-const keptFor = Duration.minutes(1)
+const keptFor = Duration.minutes(5)
 
 interface PartKey {
   readonly tag: string
@@ -46,8 +46,8 @@ const isBehind = (market: RankedMarket, last: RankedMarket) =>
   market.value < last.value || (market.value === last.value && market.id < last.id)
 
 /**
- * The markets of a tag by volume or liquidity. A tag can have most markets of the venue, so its ranking is kept for a minute,
- * in parts. What pages show of each market is current.
+ * The markets of a tag by volume or liquidity. A tag can have most markets of the venue, so its ranking is kept for five
+ * minutes, in parts. What pages show of each market is current.
  */
 export class TagMarkets extends Context.Service<
   TagMarkets,
@@ -61,7 +61,7 @@ export class TagMarkets extends Context.Service<
         const names = nameStore(reads)
         const parts = yield* Cache.makeWith<PartKey, ReadonlyArray<RankedMarket>, SqlError>(
           ({ tag, sort, part }) => rankMarkets(sql, tag, sort, part, perPart),
-          { capacity: 64, timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0) },
+          { capacity: 20, timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0) },
         )
 
         /** The markets of a page, and where the next one begins. */

@@ -43,7 +43,7 @@ const markets = HttpApiEndpoint.get("markets", "/v3/tags/:slug", {
   about(
     "Markets of a tag",
     "/v3/tags/crypto?limit=10",
-    "All markets of the events with this tag. The order is at most a minute old; the markets are shown as they are now. A market whose volume changes between two pages by `cursor` may move from one to the other.",
+    "All markets of the events with this tag. The order is at most five minutes old; the markets are shown as they are now. A market whose volume changes between two pages by `cursor` may move from one to the other.",
   ),
 )
 
