@@ -2,6 +2,7 @@ import { BalancesCheck } from "#src/balances/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
+import { RollupsAdvance } from "#src/rollups/contracts.ts"
 import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import {
@@ -16,6 +17,7 @@ import {
 export const contracts = [
   EventLogMaintenance,
   LeaderboardsRefresh,
+  RollupsAdvance,
   TickMaintenance,
   WebhooksPoll,
   WebhooksDeliver,
