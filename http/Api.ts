@@ -1,7 +1,10 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/process/version.ts"
+import { ActivityGroup } from "./activity/group.ts"
+import { OnchainActivityGroup } from "./activity/onchain/group.ts"
 import { BlocksGroup } from "./blocks/group.ts"
+import { CandlesGroup } from "./candles/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
@@ -16,6 +19,7 @@ import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
+import { PositionPagesGroup } from "./positions/list/group.ts"
 import { ResolutionsGroup } from "./resolutions/group.ts"
 import { RewardsGroup } from "./rewards/group.ts"
 import { StatusGroup } from "./status/group.ts"
@@ -24,6 +28,7 @@ import { TicksGroup } from "./ticks/group.ts"
 import { TradesGroup } from "./trades/group.ts"
 import { TradeListsGroup } from "./trades/list/group.ts"
 import { UsageGroup } from "./usage/group.ts"
+import { WalletPnlGroup } from "./wallets/group.ts"
 import { WebhooksGroup } from "./webhooks/group.ts"
 
 const description = `Prediction-market data over REST.
@@ -84,6 +89,11 @@ export class Api extends base
     TagsGroup,
     ResolutionsGroup,
     RewardsGroup,
+    CandlesGroup,
+    ActivityGroup,
+    OnchainActivityGroup,
+    PositionPagesGroup,
+    WalletPnlGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -14,8 +14,11 @@ import * as settings from "#src/platform/config/settings.ts"
 import { version } from "#src/platform/process/version.ts"
 import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
+import { ActivityHandlers } from "./activity/handlers.ts"
+import { OnchainActivityHandlers } from "./activity/onchain/handlers.ts"
 import { BlocksHandlers } from "./blocks/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
+import { CandlesHandlers } from "./candles/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
 import { EventsHandlers } from "./events/handlers.ts"
@@ -33,6 +36,7 @@ import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
+import { PositionPagesHandlers } from "./positions/list/handlers.ts"
 import { ResolutionsHandlers } from "./resolutions/handlers.ts"
 import { RewardsHandlers } from "./rewards/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
@@ -45,6 +49,7 @@ import { TradesHandlers } from "./trades/handlers.ts"
 import { TradeListsHandlers } from "./trades/list/handlers.ts"
 import { UsageHandlers } from "./usage/handlers.ts"
 import { Cursors } from "./v3/cursor.ts"
+import { WalletPnlHandlers } from "./wallets/handlers.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
 /** For people who open the bare address. */
@@ -122,6 +127,11 @@ const ApiRoutes = Layer.mergeAll(
       TagsHandlers,
       ResolutionsHandlers,
       RewardsHandlers,
+      CandlesHandlers,
+      ActivityHandlers,
+      OnchainActivityHandlers,
+      PositionPagesHandlers,
+      WalletPnlHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

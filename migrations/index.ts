@@ -38,6 +38,10 @@ import blockTimes from "./0035_block_times.ts"
 import partialBoards from "./0036_partial_boards.ts"
 import nodeLimits from "./0037_node_limits.ts"
 import rollups from "./0038_rollups.ts"
+import feesPaid from "./0039_fees_paid.ts"
+import positionPages from "./0040_position_pages.ts"
+import realizedAmounts from "./0041_realized_amounts.ts"
+import stockOfWallets from "./0042_stock_of_wallets.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -79,4 +83,8 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0036_partial_boards": partialBoards,
   "0037_node_limits": nodeLimits,
   "0038_rollups": rollups,
+  "0039_fees_paid": feesPaid,
+  "0040_position_pages": positionPages,
+  "0041_realized_amounts": realizedAmounts,
+  "0042_stock_of_wallets": stockOfWallets,
 }

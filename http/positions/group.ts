@@ -30,7 +30,7 @@ const params = {
   }),
 }
 
-const filters = {
+export const filters = {
   status: Schema.optionalKey(
     Schema.Literals(shownStatuses).annotate({
       description: `${shownStatuses.join(", ")}; all by default. \`closed\` includes every position that is not \`open\`, also redeemable and redeemed ones; \`redeemable\` those whose shares pay out`,

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
 import type { CoverageField } from "#src/ledger/coverage/shape.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { PositionFilter, ShownStatus } from "#src/positions/PositionFilter.ts"
 import type { UnknownWallet } from "#src/positions/PositionLists.ts"
 import type { ShownPosition } from "#src/positions/ShownPosition.ts"
@@ -16,7 +16,7 @@ import type { ClosedPosition, OnchainPosition, WalletPosition, WalletPositions }
 
 const storeFailed = unavailable("positions")
 
-const unavailablePositions = (failure: HistoryIncomplete | SqlError): Effect.Effect<never, Unavailable> =>
+const unavailablePositions = (failure: HistoryIncomplete | TxError): Effect.Effect<never, Unavailable> =>
   failure._tag === "HistoryIncomplete"
     ? Effect.fail(
         new Unavailable({
@@ -27,7 +27,7 @@ const unavailablePositions = (failure: HistoryIncomplete | SqlError): Effect.Eff
     : storeFailed(failure)
 
 export const notFound = (
-  failure: UnknownWallet | UnknownName | HistoryIncomplete | SqlError,
+  failure: UnknownWallet | UnknownName | HistoryIncomplete | TxError,
 ): Effect.Effect<never, NotFound | Unavailable> => {
   if (failure._tag === "UnknownWallet") {
     const hint = "This address never appeared on the chain. Check that it is complete."

@@ -36,7 +36,7 @@ export const envelopeFields = {
 }
 
 type Cell = string | number | boolean | null
-export type Row = Readonly<Record<string, Cell | ReadonlyArray<string>>>
+export type Row = Readonly<Record<string, Cell | ReadonlyArray<string | number | object>>>
 
 export interface ListAnswer {
   /** The key of the rows in the JSON object. */

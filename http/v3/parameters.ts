@@ -35,20 +35,18 @@ export const timeRange = (what: string) => ({
   before: secondParameter("before", `${what} before this second`),
 })
 
+export const offsetUpTo = (what: string, further = "use `cursor` to go further") =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum: 0, maximum: maxOffset }, { message: `expected 0 to ${maxOffset}; ${further}` }),
+  ).annotate({ description: `${what} to skip, at most ${maxOffset}; 0 by default. New ${what} shift the pages` })
+
 /** Parameters of a page of a list by time. */
 export const pageOf = (what: string, limits = listLimit) => ({
   order: Schema.optionalKey(
     Schema.Literals(listOrders).annotate({ description: "desc (newest first) or asc; desc by default" }),
   ),
   limit: clampedLimit(what, limits),
-  offset: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isBetween(
-        { minimum: 0, maximum: maxOffset },
-        { message: `expected 0 to ${maxOffset}; use \`cursor\` to go further` },
-      ),
-    ).annotate({ description: `${what} to skip, at most ${maxOffset}; 0 by default. New ${what} shift the pages` }),
-  ),
+  offset: Schema.optionalKey(offsetUpTo(what)),
   cursor: Schema.optionalKey(
     visibleText("a cursor").annotate({
       description: `the \`next_cursor\` of the previous page, with the same other parameters. New ${what} do not shift the pages, and every page costs the same`,

@@ -18,6 +18,9 @@ export interface MarketScope {
 
 export type BoardScope = KeptScope | MarketScope
 
+export const isKept = (scope: BoardScope): scope is KeptScope =>
+  scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
+
 export interface Ranking {
   readonly period: Period
   readonly sort: Sort

@@ -4,7 +4,7 @@ import { nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type MakerPayments, paymentsTo } from "#src/positions/PaymentStore.ts"
-import type { BoardQuery, BoardScope, KeptScope, ScopeRow, Snapshot } from "./BoardQuery.ts"
+import { type BoardQuery, isKept, type ScopeRow, type Snapshot } from "./BoardQuery.ts"
 import type { BoardRows } from "./BoardRows.ts"
 import { boardStore } from "./BoardStore.ts"
 import { marketBoardStore } from "./MarketBoardStore.ts"
@@ -15,9 +15,6 @@ import { makeSnapshots } from "./snapshots.ts"
 
 /** Concurrent board reads, so that connections stay free for other reads. */
 const concurrentReads = 3
-
-const isKept = (scope: BoardScope): scope is KeptScope =>
-  scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
 const keyOf = ({ scope, period, sort, withPartial, ranks }: BoardQuery) =>
   [scope.kind, period, sort, withPartial, depthFor(period, ranks), "value" in scope ? scope.value : ""].join(" ")

@@ -6,11 +6,11 @@ export interface AsOf {
   readonly seq: bigint
 }
 
-/** One row, also while the ledger is empty. */
+/** One row, also while the ledger is empty. `offset 0` keeps Postgres from evaluating it for every row that it is joined to. */
 export const asOfSql = `
   select c.block as as_of_block, (select at from block where number = c.block) as as_of_at,
     (select max(seq) from event_log) as as_of_seq
-  from (select) one left join chain_cursor c on true`
+  from (select) one left join chain_cursor c on true offset 0`
 
 export interface AsOfRow {
   readonly as_of_block: number | null

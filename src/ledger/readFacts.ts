@@ -1,6 +1,7 @@
 import { Effect, Option, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { Fragment } from "effect/unstable/sql/Statement"
 import { feeInSharesSql } from "#src/dictionary/factSql.ts"
 import type { Moment, PositionFact } from "#src/domain/Fact.ts"
 import type { TokensOf } from "./positions/applyFacts.ts"
@@ -24,18 +25,32 @@ const factsPerPart = 20_000
 const firstWidth = 1_000
 const maxWidth = 50_000
 
-/** Reads the rows of one kind as facts. */
+/** Tables of facts that move positions. */
+export type MovingTable =
+  | "fill"
+  | "split"
+  | "merge"
+  | "redemption"
+  | "conversion"
+  | "transfer"
+  | "fee_refund"
+  | "stock_change"
+  | "resolution"
+
+/** What follows the name of a table in a query of some of its rows. Rows with a `sub` must be ordered by it within a log. */
+export type Choice = (table: MovingTable) => Fragment
+
+/** Reads chosen rows of one kind as facts. */
 type Reader = (
   sql: SqlClient,
-  from: number,
-  to: number,
+  chosen: Choice,
   tokensOf: TokensOf,
 ) => Effect.Effect<ReadonlyArray<PositionFact<number>>, SqlError>
 
 const numbersIn = (list: string) => (list === "" ? [] : list.split(",").map(Number))
 
 const readers: ReadonlyArray<Reader> = [
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<
         Omit<MomentRow, "at"> & {
@@ -50,7 +65,7 @@ const readers: ReadonlyArray<Reader> = [
         }
       >`select block, log_index, at, maker, is_sale, token, shares, usd, fee,
           ${sql.literal(feeInSharesSql("fill"))} as fee_in_shares
-        from fill where block between ${from} and ${to}`,
+        from fill ${chosen("fill")}`,
       (rows) =>
         rows.map((row) => ({
           block: row.block,
@@ -66,14 +81,12 @@ const readers: ReadonlyArray<Reader> = [
           feeInShares: row.fee_in_shares,
         })),
     ),
-  (sql, from, to, tokensOf) =>
+  (sql, chosen, tokensOf) =>
     Effect.map(
       sql<MomentRow & { kind: "split" | "merge"; wallet: number; condition: number; amount: bigint }>`
-        select 'split' as kind, block, log_index, at, wallet, condition, amount from split
-        where block between ${from} and ${to}
+        (select 'split' as kind, block, log_index, at, wallet, condition, amount from split ${chosen("split")})
         union all
-        select 'merge', block, log_index, at, wallet, condition, amount from merge
-        where block between ${from} and ${to}`,
+        (select 'merge', block, log_index, at, wallet, condition, amount from merge ${chosen("merge")})`,
       (rows) =>
         rows.flatMap((row) => {
           const [first, second] = tokensOf(row.condition)
@@ -82,11 +95,11 @@ const readers: ReadonlyArray<Reader> = [
           return { ...momentOf(row), kind, wallet, tokens: [first, second] as const, amount: Number(amount) }
         }),
     ),
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<MomentRow & { wallet: number; tokens: string; shares: string; payout: bigint }>`
         select block, log_index, at, wallet, array_to_string(tokens, ',') as tokens,
-          array_to_string(shares, ',') as shares, payout from redemption where block between ${from} and ${to}`,
+          array_to_string(shares, ',') as shares, payout from redemption ${chosen("redemption")}`,
       (rows) =>
         rows.map((row) => {
           const shares = row.shares.split(",")
@@ -94,11 +107,11 @@ const readers: ReadonlyArray<Reader> = [
           return { ...momentOf(row), kind: "redemption", wallet: row.wallet, redeemed, payout: Number(row.payout) }
         }),
     ),
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<MomentRow & { wallet: number; nos: string; yeses: string; amount: bigint; received: bigint; paid: bigint }>`
         select block, log_index, at, wallet, array_to_string(nos, ',') as nos, array_to_string(yeses, ',') as yeses,
-          amount, received, paid from conversion where block between ${from} and ${to}`,
+          amount, received, paid from conversion ${chosen("conversion")}`,
       (rows) =>
         rows.map((row) => ({
           ...momentOf(row),
@@ -111,44 +124,40 @@ const readers: ReadonlyArray<Reader> = [
           paid: Number(row.paid),
         })),
     ),
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<MomentRow & { sender: number; receiver: number; token: number; shares: bigint }>`
-        select block, log_index, at, sender, receiver, token, shares from transfer
-        where block between ${from} and ${to} order by sub`,
+        select block, log_index, at, sender, receiver, token, shares from transfer ${chosen("transfer")}`,
       (rows) =>
         rows.map((row) => {
           const { sender, receiver, token, shares } = row
           return { ...momentOf(row), kind: "transfer", sender, receiver, token, shares: Number(shares) }
         }),
     ),
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<MomentRow & { wallet: number; token: number; in_shares: boolean; amount: bigint }>`
-        select block, log_index, at, wallet, token, in_shares, amount from fee_refund
-        where block between ${from} and ${to}`,
+        select block, log_index, at, wallet, token, in_shares, amount from fee_refund ${chosen("fee_refund")}`,
       (rows) =>
         rows.map((row) => {
           const { wallet, token, in_shares: inShares, amount } = row
           return { ...momentOf(row), kind: "fee_refund", wallet, token, inShares, amount: Number(amount) }
         }),
     ),
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<MomentRow & { wallet: number; token: number; shares: bigint; paid: bigint }>`
-        select block, log_index, at, wallet, token, shares, paid from stock_change
-        where block between ${from} and ${to} order by sub`,
+        select block, log_index, at, wallet, token, shares, paid from stock_change ${chosen("stock_change")}`,
       (rows) =>
         rows.map((row) => {
           const { wallet, token, shares, paid } = row
           return { ...momentOf(row), kind: "stock_change", wallet, token, shares: Number(shares), paid: Number(paid) }
         }),
     ),
-  (sql, from, to) =>
+  (sql, chosen) =>
     Effect.map(
       sql<MomentRow & { condition: number; payouts: string }>`
-        select block, log_index, at, condition, array_to_string(payouts, ',') as payouts from resolution
-        where block between ${from} and ${to} order by sub`,
+        select block, log_index, at, condition, array_to_string(payouts, ',') as payouts from resolution ${chosen("resolution")}`,
       (rows) =>
         rows.map((row) => ({
           ...momentOf(row),
@@ -160,6 +169,16 @@ const readers: ReadonlyArray<Reader> = [
 ]
 
 const inChainOrder = (a: Moment, b: Moment) => a.block - b.block || a.logIndex - b.logIndex
+
+/** Reads some facts that move positions, in chain order. */
+export const readChosenFacts = (sql: SqlClient, tokensOf: TokensOf, chosen: Choice) =>
+  Effect.map(
+    Effect.forEach(readers, (reader) => reader(sql, chosen, tokensOf)),
+    (read): ReadonlyArray<PositionFact<number>> => read.flat().sort(inChainOrder),
+  )
+
+/** Tables with several facts per log. */
+export const withSub: ReadonlySet<MovingTable> = new Set(["transfer", "stock_change", "resolution"])
 
 /** Reads all facts that move positions, in chain order and in parts of about the same size. */
 export const readFacts = (
@@ -173,8 +192,11 @@ export const readFacts = (
     : Stream.paginate({ from: first, width: firstWidth }, ({ from, width }) =>
         Effect.gen(function* () {
           const to = Math.min(last, from + width - 1)
-          const read = yield* Effect.forEach(readers, (reader) => reader(sql, from, to, tokensOf))
-          const facts = read.flat().sort(inChainOrder)
+          const facts = yield* readChosenFacts(
+            sql,
+            tokensOf,
+            (table) => sql`where block between ${from} and ${to} ${withSub.has(table) ? sql`order by sub` : sql``}`,
+          )
           const fitting = Math.floor((width * factsPerPart) / Math.max(1, facts.length))
           const next = { from: to + 1, width: Math.max(1, Math.min(fitting, 2 * width, maxWidth)) }
           return [[{ first: from, last: to, facts }], to < last ? Option.some(next) : Option.none()] as const

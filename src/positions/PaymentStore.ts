@@ -30,3 +30,10 @@ export const paymentsTo = (sql: SqlClient, addresses: ReadonlyArray<string>, unt
       group by w.address`,
     (rows): ReadonlyMap<string, MakerPayments> => new Map(rows.map(({ wallet, ...payments }) => [wallet, payments])),
   )
+
+/** All payments to a wallet. */
+export const paymentsOf = (sql: SqlClient, wallet: number | undefined) =>
+  Effect.map(
+    sql<MakerPayments>`select ${sql.literal(paymentSums)} from maker_payment where wallet = ${wallet ?? -1}`,
+    ([row]) => row ?? noPayments,
+  )

@@ -13,6 +13,7 @@ export interface PositionFilter {
   readonly status?: ShownStatus | undefined
   readonly tagSlug?: string | undefined
   readonly marketSlug?: string | undefined
+  readonly eventSlug?: string | undefined
   readonly conditionId?: string | undefined
   readonly tokenId?: string | undefined
   /** In 10⁻⁶ shares. */
@@ -20,11 +21,18 @@ export interface PositionFilter {
 }
 
 /** The names of the filter, which may not exist. */
-export const namesIn = ({ tokenId, conditionId, marketSlug, tagSlug }: PositionFilter): ReadonlyArray<Name> => {
+export const namesIn = ({
+  tokenId,
+  conditionId,
+  marketSlug,
+  eventSlug,
+  tagSlug,
+}: PositionFilter): ReadonlyArray<Name> => {
   const named = (kind: NameKind, value: string | undefined) => (value === undefined ? [] : [{ kind, value }])
   return [
     ...named("tag", tagSlug),
     ...named("market", marketSlug),
+    ...named("event", eventSlug),
     ...named("condition", conditionId),
     ...named("token", tokenId),
   ]
@@ -32,7 +40,7 @@ export const namesIn = ({ tokenId, conditionId, marketSlug, tagSlug }: PositionF
 
 /** Conditions on a token `t`. */
 export const tokenConditions = (sql: SqlClient, filter: PositionFilter): ReadonlyArray<Fragment> => {
-  const { tokenId, conditionId, marketSlug, tagSlug } = filter
+  const { tokenId, conditionId, marketSlug, eventSlug, tagSlug } = filter
   return [
     ...(tokenId === undefined ? [] : [sql`t.hash = ${bytesOfToken(tokenId)}`]),
     ...(conditionId === undefined
@@ -41,6 +49,7 @@ export const tokenConditions = (sql: SqlClient, filter: PositionFilter): Readonl
     ...(marketSlug === undefined
       ? []
       : [sql`t.condition in (select condition from market where slug = ${marketSlug})`]),
+    ...(eventSlug === undefined ? [] : [sql`t.event in (select id from event where slug = ${eventSlug})`]),
     ...(tagSlug === undefined
       ? []
       : [sql`t.event in (select e.id from event e where e.tags @> ${JSON.stringify([tagSlug])}::jsonb)`]),

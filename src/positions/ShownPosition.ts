@@ -5,8 +5,12 @@ import { comboOutcome } from "#src/feed/combos/comboNames.ts"
 import { isCombo } from "#src/feed/combos/positionId.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
-import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
+import { lastTradeSql, listedSql, payoutSql, worthSql } from "#src/ledger/positions/price.ts"
 import { comboTitleSql } from "./comboTitle.ts"
+
+/** Where a price comes from: a resolution, the newest trade or the catalogue. */
+export const priceSources = ["settlement", "last_fill", "v1_condition"] as const
+export type PriceSource = (typeof priceSources)[number]
 
 /** A position with its market data. Amounts are integers of 10⁻⁶; ids are in client form. */
 export interface ShownPosition {
@@ -30,6 +34,9 @@ export interface ShownPosition {
   readonly bought: bigint
   readonly averagePrice: number
   readonly price: number | null
+  readonly priceSource: PriceSource | null
+  /** Of the remaining shares at the price. */
+  readonly value: bigint
   readonly status: ReturnType<typeof statusOf>
   readonly changedAt: Date
   readonly tradedAt: Date | null
@@ -44,6 +51,7 @@ export interface ShownPosition {
     readonly eventSlug: string | null
     readonly endsAt: Date | null
     readonly status: "open" | "closed" | "resolved"
+    readonly isNegRisk: boolean
     readonly tags: ReadonlyArray<string>
   }
 }
@@ -65,6 +73,9 @@ export interface ShownRow {
   readonly bought: bigint
   readonly average: number
   readonly price: number | null
+  /** The price of the newest trade, unless the condition is resolved. */
+  readonly last_trade: number | null
+  readonly value: bigint
   readonly redeemed: boolean
   readonly changed_at: Date
   readonly traded_at: Date | null
@@ -76,6 +87,7 @@ export interface ShownRow {
   readonly image: string | null
   readonly ends_at: Date | null
   readonly market_closed: boolean | null
+  readonly neg_risk: boolean | null
   readonly outcomes: ReadonlyArray<string> | null
   readonly event_slug: string | null
   readonly tags: ReadonlyArray<string> | null
@@ -101,41 +113,65 @@ export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(
 export const unrealizedSql = (price: string) =>
   `case when ${isOpenSql} and not p.partial then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
 
+/** Value of the remaining shares of a position; 0 without a price. */
+export const valueSql = (price: string) =>
+  `case when p.shares > 0 then coalesce(${worthSql("p.shares", price)}, 0) else 0 end`
+
 /** A condition that was listed twice uses its newest market, `m`; a combo is not listed at all. */
 export const marketJoin = `
   left join lateral (
-    select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes from market m
+    select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes, m.neg_risk from market m
     where m.condition = t.condition order by m.id desc limit 1) m on true`
 
 /** Of a token `t` and its condition `c`, which has the title of its newest market. */
 export const titleSql = `coalesce(c.title, ${comboTitleSql})`
 
-const columns = `
-  p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
-  '0x' || encode(c.hash, 'hex') as condition, t.outcome, encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome,
-  p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
-  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, t.resolved_at, r.payouts,
-  (${averageSql})::float8 as average, price.value as price, ${unrealizedSql("price.value")} as unrealized,
-  ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.outcomes, e.slug as event_slug, e.tags`
+const tokenColumns = `
+  t.id, encode(t.hash, 'hex') as token, '0x' || encode(c.hash, 'hex') as condition, t.outcome,
+  encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome, t.resolved_at, r.payouts, price.value as price,
+  last.trade as last_trade, ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.neg_risk,
+  m.outcomes, e.slug as event_slug, e.tags`
 
-const joins = `
-  left join position p on p.wallet = page.wallet and p.token = page.token
-  left join wallet w on w.id = p.wallet
-  left join token t on t.id = p.token
+const tokenTables = `
+  (select distinct token from page) shown
+  join token t on t.id = shown.token
   left join condition c on c.id = t.condition
   left join resolution r on r.condition = t.condition
-  left join lateral (select ${priceSql("t")} as value) price on true
+  left join lateral (select case when ${payoutSql("t")} is null then ${lastTradeSql("t")} end as trade offset 0) last on true
+  left join lateral (select coalesce(${payoutSql("t")}, last.trade, ${listedSql("t")}) as value offset 0) price on true
   left join lateral (
     select o.hash, o.outcome from token o where o.condition = t.condition and o.id <> t.id order by o.outcome limit 1) o on true
   ${marketJoin}
   left join event e on e.id = m.event`
 
+const columns = `
+  p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, t.token, t.condition, t.outcome,
+  t.opposite, t.opposite_outcome, p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
+  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, t.resolved_at, t.payouts,
+  (${averageSql})::float8 as average, t.price, t.last_trade, ${unrealizedSql("t.price")} as unrealized,
+  ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk, t.outcomes,
+  t.event_slug, t.tags`
+
+const joins = `
+  left join position p on p.wallet = page.wallet and p.token = page.token
+  left join wallet w on w.id = p.wallet
+  left join shown_token t on t.id = p.token`
+
 /**
- * Reads the positions that the statement's `page` lists by wallet and token. Each row also has the totals of `head`; without
- * positions there is one row with totals and a null `token_id`.
+ * Completes a statement whose last table, `page`, lists positions by wallet and token, and reads them. The holders of a token
+ * share its price and names, which are read once. Each row also has the totals of `head`; without positions there is one row
+ * with totals and a null `token_id`. `more` are further columns.
  */
-export const selectShown = (sql: SqlClient, head: Fragment) =>
-  sql`select head.*, ${sql.literal(columns)} from (${head}) head left join page on true ${sql.literal(joins)}`
+export const selectShown = (sql: SqlClient, head: Fragment, more = "") => sql`,
+  shown_token as materialized (
+    select ${sql.literal(tokenColumns)} from ${sql.literal(tokenTables)})
+  select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join page on true ${sql.literal(joins)}`
+
+const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSource | null => {
+  if (price === null) return null
+  if (resolved_at !== null) return "settlement"
+  return last_trade === null ? "v1_condition" : "last_fill"
+}
 
 const marketStatus = ({ resolved_at, market_closed }: ShownRow) =>
   resolved_at !== null ? "resolved" : market_closed === true ? "closed" : "open"
@@ -165,6 +201,8 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     bought: row.bought,
     averagePrice: row.average,
     price: row.price,
+    priceSource: priceSourceOf(row),
+    value: row.value,
     status: statusOf(held, row.resolved_at === null ? undefined : (row.price ?? 0)),
     changedAt: row.changed_at,
     tradedAt: row.traded_at,
@@ -178,6 +216,7 @@ export const shownOf = (row: ShownRow): ShownPosition => {
       eventSlug: row.event_slug,
       endsAt: row.ends_at,
       status: marketStatus(row),
+      isNegRisk: row.neg_risk ?? false,
       tags: row.tags ?? [],
     },
   }

@@ -1,6 +1,9 @@
 import { Layer } from "effect"
+import { ActivityLists } from "#src/activity/ActivityLists.ts"
+import { Rebates } from "#src/activity/Rebates.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
+import { TokenCandles } from "#src/candles/TokenCandles.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { ActiveMarkets } from "#src/crypto/ActiveMarkets.ts"
@@ -11,6 +14,7 @@ import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import { TagMarkets } from "#src/markets/TagMarkets.ts"
+import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
 import { Status } from "#src/status/Status.ts"
@@ -19,6 +23,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 
 /** Everything behind the crypto endpoints but ticks, which have a capability of their own. */
 export const cryptoServices = Layer.mergeAll(
@@ -37,11 +42,16 @@ export const reading = Layer.mergeAll(
   cryptoServices,
   Status.layer,
   PositionLists.layer,
+  PositionPages.layer,
   TradeLists.layer,
   Rollups.layer,
   Markets.layer,
   TagMarkets.layer,
   ClobRest.layer,
+  TokenCandles.layer,
+  ActivityLists.layer,
+  Rebates.layer,
+  WalletPnl.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

@@ -21,6 +21,7 @@ import { tradesSettings } from "#src/trades/settings.ts"
 import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
 import { usageSettings } from "#src/usage/settings.ts"
+import { walletsSettings } from "#src/wallets/settings.ts"
 import { webhooksSettings } from "#src/webhooks/settings.ts"
 import { contracts } from "./contracts.ts"
 import { simulatorSettings } from "./simulatorSettings.ts"
@@ -48,6 +49,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...copyPnlSettings,
   ...leaderboardsSettings,
   ...tradesSettings,
+  ...walletsSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { shareChanges } from "#src/history/shareChanges.ts"
+import { tradePriceSql } from "#src/ledger/positions/price.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { tradesSql } from "./tradesSql.ts"
 
@@ -19,7 +20,7 @@ export const tradedDays = (sql: SqlClient, range: BlockRange): Fragment => sql`
   from (
     select token, at / ${sql.literal(String(secondsPerDay))} as day, is_buy, shares, usd,
       block * 1000000::int8 + log_index as place,
-      least(1000000, (2 * 1000000::numeric * usd + shares) / (2 * shares))::int as price
+      ${sql.literal(tradePriceSql("usd", "shares"))} as price
     from (${tradesSql(sql, fillsOf(sql, range))}) t) trade
   group by token, day`
 

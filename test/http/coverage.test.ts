@@ -60,6 +60,8 @@ layer(server, { excludeTestServices: true })("answers from a ledger without hist
         `/v2/wallets/${wallet}/positions/onchain`,
         `/v2/wallets/${wallet}/closed-positions`,
         `/v2/onchain/positions?wallet=${wallet}`,
+        `/v3/wallets/${wallet}/positions`,
+        "/v3/positions",
         "/v3/leaderboard",
         `/v2/copy-pnl/leaderboard`,
       ]
@@ -80,6 +82,26 @@ layer(server, { excludeTestServices: true })("answers from a ledger without hist
         assert.deepInclude(position, { avg_price: null, realized_pnl: null, unrealized_pnl: null })
       }
       for (const position of known) assert.isNumber(position.realized_pnl)
+
+      const { json: page } = yield* askWith(
+        key,
+        `/v3/wallets/${wallet}/positions?sort=avg_price&include_combos=true&limit=300`,
+      )
+      const rows = new Map(page.positions.map((row: { token_id: string }) => [row.token_id, row]))
+      for (const { token_id } of unknown.slice(0, 20)) {
+        const nothing = { avg_price: null, realized_pnl: null, unrealized_pnl: null, total_pnl: null }
+        assert.deepInclude(rows.get(token_id), { ...nothing, initial_value: null, basis: "unknown" })
+        const { json: holders } = yield* askWith(key, `/v3/markets/${token_id}/positions?limit=300`)
+        const own = holders.data.find(({ user }: { user: string }) => user === wallet)
+        assert.deepInclude(own, { ...nothing, basis: "unknown" })
+      }
+      const averages: ReadonlyArray<number> = page.positions.map(
+        (row: { avg_price: number | null }) => row.avg_price ?? 0,
+      )
+      assert.deepStrictEqual(
+        averages,
+        averages.toSorted((a, b) => b - a),
+      )
     }),
   )
 })

@@ -15,7 +15,6 @@ const stores = Layer.unwrap(
       port: "0",
       host: "127.0.0.1",
       "sim.port": new URL(url).port,
-      "upstream.clob.attempts": "1",
     }),
   ),
 )

@@ -12,42 +12,13 @@ import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { allFacts, type FillFact } from "#test/webhooks/support/world/facts.ts"
+import { allFacts } from "#test/webhooks/support/world/facts.ts"
+import { expectedTrades, type Trade } from "./support/expectedTrades.ts"
 
 const server = ApiServer.pipe(
   Layer.provideMerge(Layer.merge(serving, ledger)),
   Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "20" })),
 )
-
-interface Trade {
-  readonly token: string
-  readonly isBuy: boolean
-  readonly usd: bigint
-}
-
-/** What a match traded: its makers' fills, and what the taker minted or merged beyond those of its own token. */
-const tradesOf = (makers: ReadonlyArray<FillFact>, taker: FillFact | undefined): ReadonlyArray<Trade> => {
-  const ofMakers = makers.map(({ token, side, usd }) => ({ token, isBuy: side === 1, usd }))
-  if (taker === undefined) return ofMakers
-  const same = makers.filter((maker) => maker.token === taker.token && maker.taker === taker.maker)
-  const sum = (read: (fill: FillFact) => bigint) => same.reduce((all, fill) => all + read(fill), 0n)
-  const [shares, usd] = [taker.shares - sum((fill) => fill.shares), taker.usd - sum((fill) => fill.usd)]
-  return shares > 0n ? [...ofMakers, { token: taker.token, isBuy: taker.side === 0, usd }] : ofMakers
-}
-
-const expectedTrades = (fills: ReadonlyArray<FillFact>): ReadonlyArray<Trade> =>
-  [...Map.groupBy(fills, ({ tx }) => tx).values()].flatMap((ofTransaction) => {
-    const trades: Array<Trade> = []
-    let makers: Array<FillFact> = []
-    for (const fill of ofTransaction.toSorted((a, b) => a.log_index - b.log_index)) {
-      if (fill.taker !== null) makers.push(fill)
-      else {
-        trades.push(...tradesOf(makers, fill))
-        makers = []
-      }
-    }
-    return [...trades, ...tradesOf(makers, undefined)]
-  })
 
 const usdOf = (trades: ReadonlyArray<Trade>) => trades.reduce((sum, { usd }) => sum + usd, 0n)
 

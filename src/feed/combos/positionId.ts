@@ -18,12 +18,20 @@ export const moduleNames: ReadonlyMap<number, string> = new Map([
   [comboModule, "combinatorial"],
 ])
 
-/**
- * Whether a token or condition of 64 digits belongs to a combo; hashes of older ones have no zeros in the reserved
- * part.
- */
-export const isCombo = (hex: string): boolean =>
-  hex.startsWith(`0${comboModule}`) && hex.slice(reservedFrom, reservedTo) === reserved
+/** Whether a token or condition of 64 digits is one of the newer contracts; older ones are hashes, without these zeros. */
+export const isComposed = (hex: string): boolean => hex.slice(reservedFrom, reservedTo) === reserved
+
+/** Whether a token or condition of 64 digits belongs to a combo. */
+export const isCombo = (hex: string): boolean => hex.startsWith(`0${comboModule}`) && isComposed(hex)
+
+/** The same in SQL, of a row with a `hash`; the index `token_combo` has these tokens. */
+export const isComboSql = (row: string): string =>
+  `(substr(${row}.hash, 1, 1) = '\\x03'::bytea and substr(${row}.hash, 20, 8) = '\\x${reserved}'::bytea)`
+
+/** SQL for the same, of a hash as the dictionary stores it; an index on hashes finds those of the module. */
+export const comboSql = (hash: string): string => `
+  ${hash} >= '\\x0${comboModule}' and ${hash} < '\\x0${comboModule + 1}'
+  and substr(${hash}, ${reservedFrom / 2 + 1}, ${reserved.length / 2}) = '\\x${reserved}'`
 
 /** The parts of a token id. */
 export interface PositionId {

@@ -1,4 +1,5 @@
 import { exactAmount } from "#src/domain/amounts.ts"
+import { indexSetOf } from "#src/domain/indexSet.ts"
 import type { Names } from "../Names.ts"
 import type { ConversionRow, PairRow, RedemptionRow, TransferRow } from "../rows.ts"
 import { chainPosition } from "./chain.ts"
@@ -19,10 +20,6 @@ export const transferPayload = (row: TransferRow, names: Names) => {
   }
 }
 
-/** One bit per question index. */
-const indexSetOf = (questions: ReadonlyArray<number>): string =>
-  `0x${questions.reduce((set, index) => set | (1n << BigInt(index)), 0n).toString(16)}`
-
 export const conversionPayload = (row: ConversionRow, names: Names) => {
   const given = row.nos.map(names.token)
   const info = given[0]?.info
@@ -35,7 +32,7 @@ export const conversionPayload = (row: ConversionRow, names: Names) => {
     ...chainPosition(row),
     stakeholder: names.wallet(row.wallet),
     market_id: row.neg_risk_market === null ? null : `0x${row.neg_risk_market}`,
-    index_set: row.questions === null ? null : indexSetOf(row.questions),
+    index_set: row.questions === null ? null : `0x${indexSetOf(row.questions).toString(16)}`,
     amount: exactAmount(row.amount),
     converted_outcomes: given.map(({ id, condition, info: listed }) => ({
       token_id: id,

@@ -26,7 +26,7 @@ export const resolutionPayload = (row: ResolutionRow, names: Names) => {
 }
 
 /** Payout per share of each outcome. */
-const pricesOf = (payouts: ReadonlyArray<bigint>): ReadonlyArray<number> => {
+export const pricesOf = (payouts: ReadonlyArray<bigint>): ReadonlyArray<number> => {
   const sum = payouts.reduce((all, each) => all + each, 0n)
   return payouts.map((each) => (sum === 0n ? 0 : exactAmount((2_000_000n * each + sum) / (2n * sum))))
 }

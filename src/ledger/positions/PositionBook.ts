@@ -61,6 +61,11 @@ export class PositionBook {
     return isAdded
   }
 
+  /** The position as it is now; undefined if the book does not have it. */
+  get(wallet: number, token: number): Position | undefined {
+    return this.#positions.get(wallet, token)
+  }
+
   /** In index order, so that rows written together are stored and found together. */
   changed(): ReadonlyArray<Position> {
     return [...this.#changed].sort((a, b) => a.token - b.token || a.wallet - b.wallet)

@@ -10,9 +10,12 @@ export const openPriceSql = (token: string): string => `coalesce(${lastTradeSql(
 /** SQL for the payout of a share, which is kept with its token; null while its condition is open. */
 export const payoutSql = (token: string): string => `${token}.payout`
 
-// No share pays more than 1, whatever the last trade paid for it.
+/** SQL for the price of a trade. No share pays more than 1, whatever the trade paid for it. */
+export const tradePriceSql = (usd: string, shares: string): string =>
+  `least(1000000, round(1000000.0 * ${usd} / ${shares}))::int`
+
 export const lastTradeSql = (token: string) => `(
-  select least(1000000, round(1000000.0 * newest.usd / newest.shares))::int from fill newest
+  select ${tradePriceSql("newest.usd", "newest.shares")} from fill newest
   where newest.token = ${token}.id and newest.shares > 0 order by newest.at desc, newest.block desc, newest.log_index desc limit 1)`
 
 // A condition that is listed twice takes the price of its newest market.

@@ -1,8 +1,17 @@
-type Cell = string | number | boolean | null | undefined | ReadonlyArray<string>
+type Cell = string | number | boolean | null | undefined | ReadonlyArray<string | number | object>
 
-/** As RFC 4180 says: quoted where a cell has a comma, a quote or a line break. Lists are separated by spaces. */
+const textOf = (value: Cell): string => {
+  if (value === null || value === undefined) return ""
+  if (!Array.isArray(value)) return String(value)
+  return value.some((each) => typeof each === "object") ? JSON.stringify(value) : value.join(" ")
+}
+
+/**
+ * As RFC 4180 says: quoted where a cell has a comma, a quote or a line break. Lists of names are separated by spaces, lists of
+ * objects are JSON.
+ */
 const cellOf = (value: Cell): string => {
-  const text = value === null || value === undefined ? "" : Array.isArray(value) ? value.join(" ") : String(value)
+  const text = textOf(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -6,6 +6,7 @@ import { ClobView } from "./ClobView.ts"
 import { marketRoutes } from "./marketRoutes.ts"
 import { historyRoutes } from "./priceHistory.ts"
 import { quoteRoutes } from "./quoteRoutes.ts"
+import { rebateRoutes } from "./rebates.ts"
 import { badRequest, ClobError, type Route, type Routes } from "./requests.ts"
 
 interface CompiledRoute {
@@ -36,6 +37,7 @@ export const clobService = (sim: Simulation): Service => {
     ...marketRoutes(view),
     ...historyRoutes(view),
     ...builderRoutes(view),
+    ...rebateRoutes(view),
   })
 
   const routeFor = (method: string, parts: ReadonlyArray<string>): CompiledRoute => {

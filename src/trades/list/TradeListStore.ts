@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
-import { feeInSharesSql, isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
+import { isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
@@ -10,6 +10,7 @@ import { isCombo } from "#src/feed/combos/positionId.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { tokenConditions } from "#src/positions/PositionFilter.ts"
 import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
+import { feeSql } from "../feeSql.ts"
 import {
   candidates,
   examined,
@@ -102,16 +103,6 @@ interface Row {
   readonly txs: ReadonlyArray<string>
 }
 type RowOrNone = AsOfRow & (Row | { readonly [K in keyof Row]: null })
-
-/** The fee less its refund, in dollars: a fee in shares counts at the price of the trade, rounded half up. */
-const feeSql = (f: string) => `(
-  select case when ${feeInSharesSql(f)} and ${f}.shares > 0
-    then div(2::numeric * charged.fee * ${f}.usd + ${f}.shares, 2::numeric * ${f}.shares)::int8 else charged.fee end
-  from (
-    select ${f}.fee - least(${f}.fee, coalesce((
-      select sum(r.amount)::int8 from fee_refund r
-      where r.block = ${f}.block and r.order_hash = ${f}.order_hash and r.wallet = ${f}.maker
-        and r.in_shares = ${feeInSharesSql(f)}), 0)) as fee) charged)`
 
 const columns = `
   f.block, f.log_index, f.at, encode(${transactionSql("f")}, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash,

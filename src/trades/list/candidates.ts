@@ -75,11 +75,14 @@ const withinBlocks = (
   { filter: { after, before }, order, behind }: TradeQuery,
 ): ReadonlyArray<Fragment> => {
   const beyond = sql.literal(order === "desc" ? "<" : ">")
-  const block = (end: "min" | "max", at: Fragment) =>
-    sql`(select ${sql.literal(end)}(b.number) from block b where b.at ${at})`
+  // By the index on times; for min() and max() Postgres may walk all blocks instead.
+  const block = (at: Fragment, towards: "asc" | "desc") => {
+    const order = sql.literal(towards)
+    return sql`(select b.number from block b where b.at ${at} order by b.at ${order}, b.number ${order} limit 1)`
+  }
   return [
-    ...(after === undefined ? [] : [sql`f.block >= ${block("min", sql`>= to_timestamp(${after})`)}`]),
-    ...(before === undefined ? [] : [sql`f.block <= ${block("max", sql`< to_timestamp(${before})`)}`]),
+    ...(after === undefined ? [] : [sql`f.block >= ${block(sql`>= to_timestamp(${after})`, "asc")}`]),
+    ...(before === undefined ? [] : [sql`f.block <= ${block(sql`< to_timestamp(${before})`, "desc")}`]),
     ...(behind === undefined ? [] : [sql`f.block ${beyond}= ${behind.block}`]),
   ]
 }

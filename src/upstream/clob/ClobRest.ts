@@ -1,6 +1,6 @@
 import { Array as Arr, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { Endpoints } from "../Endpoints.ts"
-import { UpstreamHttp } from "../Http.ts"
+import { UpstreamHttp, type UpstreamRequest } from "../Http.ts"
 import type { UpstreamFailure } from "../UpstreamFailure.ts"
 import { skip, type UndecodableItem } from "../undecodable.ts"
 import { readBook, WireBook } from "./bookWire.ts"
@@ -11,6 +11,7 @@ import type {
   HistoryPoint,
   HistoryWindow,
   LastTrade,
+  MakerRebate,
   Prices,
   RewardsPage,
   RewardsQuery,
@@ -66,8 +67,10 @@ export class ClobRest extends Context.Service<
     readonly history: (token: string, window: HistoryWindow) => Fetched<ReadonlyArray<HistoryPoint>>
     readonly histories: (tokens: ReadonlyArray<string>, window: HistoryWindow) => ByToken<ReadonlyArray<HistoryPoint>>
     readonly market: (condition: string) => Found<ClobMarket>
-    /** Markets that currently reward makers. */
+    /** Markets that currently reward makers. Asked once: somebody waits for it. */
     readonly rewards: (query: RewardsQuery) => Found<RewardsPage>
+    /** What the venue gives a maker back of the fees of one day (UTC, YYYY-MM-DD). Asked once: somebody waits for it. */
+    readonly rebates: (maker: string, date: string) => Fetched<ReadonlyArray<MakerRebate>>
     /** Milliseconds, to the second. */
     readonly time: Fetched<number>
   }
@@ -78,11 +81,17 @@ export class ClobRest extends Context.Service<
       const http = yield* UpstreamHttp
       const { clob } = yield* Endpoints
 
-      const get = <A>(path: string, query: Readonly<Record<string, string | number>>, schema: Schema.Decoder<A>) => {
+      const get = <A>(
+        path: string,
+        query: Readonly<Record<string, string | number>>,
+        schema: Schema.Decoder<A>,
+        options: Pick<UpstreamRequest, "attempts"> = {},
+      ) => {
         const search = new URLSearchParams(
           Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
         )
-        return http.decoded("clob", schema, { url: `${clob}${path}${search.size === 0 ? "" : `?${search}`}` })
+        const url = `${clob}${path}${search.size === 0 ? "" : `?${search}`}`
+        return http.decoded("clob", schema, { url, ...options })
       }
       const post = <A>(path: string, body: unknown, schema: Schema.Decoder<A>) =>
         http.decoded("clob", schema, { url: `${clob}${path}`, body })
@@ -197,14 +206,16 @@ export class ClobRest extends Context.Service<
               ...(sponsored && { sponsored: "true" }),
               ...(cursor !== undefined && { next_cursor: cursor }),
             }
-            const page = yield* get(
-              `/rewards/markets/${condition === undefined ? "current" : `0x${condition}`}`,
-              query,
-              wire.WirePage,
-            )
+            const path = `/rewards/markets/${condition === undefined ? "current" : `0x${condition}`}`
+            const page = yield* get(path, query, wire.WirePage, { attempts: 1 })
             const rows = yield* decodeRows("rewards", wire.WireRewards, page.data)
             return { rewards: rows.map(wire.readRewards), next: page.next_cursor || noMorePages }
           }).pipe(orNone),
+        rebates: (maker, date) =>
+          Effect.map(
+            get("/rebates/current", { date, maker_address: maker }, wire.WireRebates, { attempts: 1 }),
+            wire.readRebates,
+          ),
         time: Effect.map(get("/time", {}, Schema.Int), (seconds) => seconds * 1000),
       })
     }),

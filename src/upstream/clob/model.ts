@@ -152,3 +152,14 @@ export interface RewardsPage {
   /** The cursor of the next page; `LTE=` at the end. */
   readonly next: string
 }
+
+/** What the venue gives a maker back of the fees of one market and day. Addresses are in lower case with 0x. */
+export interface MakerRebate {
+  /** UTC, YYYY-MM-DD. */
+  readonly date: string
+  readonly condition: string
+  readonly asset: string
+  readonly maker: string
+  /** In 10⁻⁶ dollars. */
+  readonly usd: number
+}

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Wallet } from "#src/domain/Wallet.ts"
 import {
   Condition,
   isToken,
@@ -9,7 +10,7 @@ import {
   OptionalMicroOrNumber,
   Token,
 } from "./decimal.ts"
-import type { ClobMarket, HistoryPoint, LastTrade, MarketRewards } from "./model.ts"
+import type { ClobMarket, HistoryPoint, LastTrade, MakerRebate, MarketRewards } from "./model.ts"
 import { sideOf } from "./socketWire.ts"
 
 export const WirePrice = Schema.Struct({ price: Micro })
@@ -136,3 +137,22 @@ export const readRewards = (wire: typeof WireRewards.Type): MarketRewards => {
     programmes,
   }
 }
+
+export const WireRebates = Schema.Array(
+  Schema.Struct({
+    date: Schema.String,
+    condition_id: Condition,
+    asset_address: Wallet,
+    maker_address: Wallet,
+    rebated_fees_usdc: Schema.Union([Micro, MicroOfNumber]),
+  }),
+)
+
+export const readRebates = (wire: typeof WireRebates.Type): ReadonlyArray<MakerRebate> =>
+  wire.map((row) => ({
+    date: row.date,
+    condition: row.condition_id,
+    asset: row.asset_address,
+    maker: row.maker_address,
+    usd: row.rebated_fees_usdc,
+  }))

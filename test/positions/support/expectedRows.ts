@@ -4,7 +4,7 @@ import { averageOf, type Expected } from "./expected.ts"
 
 export const usd = (millionths: number) => millionths / 1_000_000
 
-const opposite = (simulation: Simulation, { token }: Expected) => {
+export const opposite = (simulation: Simulation, { token }: Expected) => {
   const { tokens } = simulation.model.world.venue
   const [first, second] = token.market.tokens
   return tokens[token.outcome === 0 ? second : first]?.id

@@ -54,7 +54,7 @@ const firstGenerationFee = ({ plan }: Market, shares: Micro, paid: Micro, buys: 
 }
 
 /** A maker's part of the taker's fee. */
-const rebateOf = ({ plan }: Market, fee: Micro, shares: Micro, totalShares: Micro): Micro =>
+export const rebateOf = ({ plan }: Market, fee: Micro, shares: Micro, totalShares: Micro): Micro =>
   plan.fees === undefined ? 0 : Math.floor(fee * plan.fees.rebateRate * (shares / totalShares))
 
 /** Trading a combo requires that its exchange may move the wallet's tokens and collateral. */

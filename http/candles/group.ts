@@ -1,0 +1,114 @@
+import { Schema } from "effect"
+import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
+import * as OpenApi from "effect/unstable/httpapi/OpenApi"
+import { resolutionNames } from "#src/candles/model.ts"
+import { ConditionId } from "#src/domain/ConditionId.ts"
+import { TokenId } from "#src/domain/TokenId.ts"
+import { paidOnly } from "../access/Rule.ts"
+import { clampedLimit } from "../input/page.ts"
+import { visibleText } from "../input/visibleText.ts"
+import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
+import { secondParameter } from "../v3/parameters.ts"
+import { MarketCandleList, OnchainCandleList, TokenCandleList } from "./shapes.ts"
+
+export const candleLimit = { default: 120, max: 1_000 }
+export const onchainCandleLimit = { default: 500, max: 1_000 }
+
+const error = [BadInput, NotFound, Unavailable] as const
+
+const about = (summary: string, path: string, description: string) =>
+  OpenApi.annotations({
+    summary,
+    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``,
+  })
+
+const flag = (description: string) => Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description }))
+
+const common = {
+  resolution: Schema.optionalKey(
+    Schema.Literals(resolutionNames).annotate({
+      description: `${resolutionNames.join(", ")}; 1h by default. Days are those of UTC, weeks begin on Monday`,
+    }),
+  ),
+  direction: Schema.optionalKey(
+    Schema.Literals(["before", "after"]).annotate({
+      description: "before (the candles up to `anchor_ts`) or after (those from it on); before by default",
+    }),
+  ),
+  anchor_ts: secondParameter("anchor_ts", "where the candles end, or begin with `direction=after`; now by default"),
+  gap_fill: flag("true: a candle without trades repeats the close before it; false by default"),
+}
+
+const query = {
+  ...common,
+  limit: clampedLimit("candles", candleLimit),
+  start: secondParameter("start", "first second, with `end` and instead of an anchor"),
+  end: secondParameter("end", "first second that is no longer included"),
+  order: Schema.optionalKey(
+    Schema.Literals(["asc", "desc"]).annotate({ description: "asc (oldest first) or desc; asc by default" }),
+  ),
+}
+
+const token = TokenId.annotate({ description: "a token id in decimal digits" })
+const ofOne = Schema.optionalKey(TokenId.annotate({ description: "only this outcome; all of them by default" }))
+
+const ofToken = HttpApiEndpoint.get("ofToken", "/v3/markets/:token_id/candles", {
+  params: { token_id: token },
+  query,
+  success: TokenCandleList,
+  error,
+})
+  .annotateMerge(
+    about(
+      "Candles of a token",
+      "/v3/markets/$TOKEN/candles?resolution=1d",
+      "From all trades of the token, exact to the newest block. An answer covers `limit` candles of time; those without trades are left out unless `gap_fill=true`. `pagination.older_end_ts` and `newer_start_ts` lead to the next candles with trades, however far away.",
+    ),
+  )
+  .annotateMerge(paidOnly())
+
+const ofMarket = HttpApiEndpoint.get("ofMarket", "/v3/markets/slug/:slug/candles", {
+  params: { slug: visibleText("a slug").annotate({ description: "slug of a market" }) },
+  query: { ...query, token_id: ofOne },
+  success: MarketCandleList,
+  error,
+})
+  .annotateMerge(about("Candles of a market", "/v3/markets/slug/$SLUG/candles", "One series for each outcome."))
+  .annotateMerge(paidOnly())
+
+const ofCondition = HttpApiEndpoint.get("ofCondition", "/v3/markets/condition/:condition_id/candles", {
+  params: { condition_id: ConditionId.annotate({ description: "a condition id" }) },
+  query: { ...query, token_id: ofOne },
+  success: MarketCandleList,
+  error,
+})
+  .annotateMerge(
+    about("Candles of a condition", "/v3/markets/condition/$CONDITION/candles", "One series for each outcome."),
+  )
+  .annotateMerge(paidOnly())
+
+const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/candles/:token_id", {
+  params: { token_id: token },
+  query: {
+    ...common,
+    limit: clampedLimit("candles", onchainCandleLimit),
+    anchor_block: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
+        description: "a block instead of `anchor_ts`",
+      }),
+    ),
+  },
+  success: OnchainCandleList,
+  error,
+}).annotateMerge(
+  about(
+    "Candles of a token, V2",
+    "/v2/onchain/candles/$TOKEN?resolution=1d",
+    "The same candles as GET /v3/markets/{token_id}/candles.",
+  ),
+)
+
+export class CandlesGroup extends HttpApiGroup.make("tokenCandles")
+  .add(ofToken, ofMarket, ofCondition, onchain)
+  .annotateMerge(OpenApi.annotations({ title: "Candles", description: "Prices of outcomes over time." })) {}

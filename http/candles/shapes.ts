@@ -1,0 +1,122 @@
+import { Schema } from "effect"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { AsOfField } from "../v3/answer.ts"
+
+const figure = (description: string) => Schema.Finite.annotate({ description })
+const whole = (description: string) => Schema.Int.annotate({ description })
+const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+const optionalWhole = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
+
+const prices = {
+  open: figure("Price of the first trade"),
+  high: Schema.Finite,
+  low: Schema.Finite,
+  close: figure("Price of the last trade"),
+}
+
+const volumes = {
+  volume: figure("Dollars"),
+  volume_shares: Schema.Finite,
+  volume_buy: figure("Dollars of trades in which the taker bought"),
+  volume_sell: figure("Dollars of trades in which the taker sold"),
+  trades: whole("Trades: every share that changed hands, was minted or merged in a match counts once"),
+  vwap: figure("Dollars per share"),
+}
+
+export const Candle = Schema.Struct({
+  time: whole("Start, Unix seconds"),
+  time_unix: whole("The same as `time`"),
+  time_ms: whole("Start in milliseconds"),
+  ...prices,
+  ...volumes,
+  volume_usd: figure("The same as `volume`"),
+  first_trade_ts: optionalWhole("Unix seconds; null without trades, as are the next ones"),
+  last_trade_ts: Schema.NullOr(Schema.Int),
+  first_block: Schema.NullOr(Schema.Int),
+  last_block: Schema.NullOr(Schema.Int),
+  first_log_index: Schema.NullOr(Schema.Int),
+  last_log_index: Schema.NullOr(Schema.Int),
+  gap_filled: Schema.Boolean.annotate({ description: "Whether there was no trade, and the close before is repeated" }),
+})
+export const candleColumns = Object.keys(Candle.fields)
+
+const OnchainCandle = Schema.Struct({ time: whole("Start, Unix seconds"), ...prices, ...volumes })
+
+const turns = {
+  older_end_ts: optionalWhole("`anchor_ts` for the candles before, with direction `before`; null if there are none"),
+  newer_start_ts: optionalWhole("`anchor_ts` for the candles after, with direction `after`; null if there are none"),
+}
+const more = { ...turns, has_older: Schema.Boolean, has_newer: Schema.Boolean }
+
+const names = {
+  question: nullable("Question of the market; null while it is not listed, as are the other names"),
+  slug: nullable("Slug of the market"),
+  outcome: nullable("Name of the outcome"),
+  image: nullable("URL of a picture"),
+  condition_id: Schema.NullOr(Schema.String),
+  outcome_index: Schema.NullOr(Schema.Int),
+}
+
+const Window = Schema.Struct({
+  start_ts: whole("First second"),
+  end_ts: whole("First second that is no longer included"),
+  first_bucket: optionalWhole("Start of the first candle"),
+  last_bucket: optionalWhole("Start of the last candle"),
+  duration_seconds: Schema.Int,
+  bucket_count: whole("Candles that fit"),
+  resolution_seconds: Schema.Int,
+  ...more,
+})
+
+const Pagination = Schema.Struct({
+  limit: Schema.Int,
+  max_limit: Schema.Int,
+  direction: Schema.Literals(["before", "after"]),
+  order: Schema.Literals(["asc", "desc"]),
+  has_more: Schema.Boolean,
+  ...more,
+})
+
+const seriesFields = {
+  token_id: Schema.String,
+  resolution: Schema.String,
+  count: Schema.Int,
+  candles: Schema.Array(Candle),
+  ...names,
+}
+const rest = {
+  window: Window,
+  pagination: Pagination,
+  gap_fill: Schema.Boolean,
+  as_of: AsOfField,
+  coverage: CoverageField,
+  elapsed_ms: Schema.Int,
+}
+
+export const TokenCandleList = Schema.Struct({ ...seriesFields, ...rest })
+
+export const MarketCandleList = Schema.Struct({
+  condition_id: Schema.NullOr(Schema.String),
+  resolution: Schema.String,
+  series_count: Schema.Int,
+  series: Schema.Array(Schema.Struct(seriesFields)),
+  ...rest,
+})
+
+const { slug: _, outcome_index: __, ...onchainNames } = names
+export const OnchainCandleList = Schema.Struct({
+  token_id: Schema.String,
+  resolution: Schema.String,
+  window: Schema.Struct({
+    start_ts: Schema.Int,
+    end_ts: Schema.Int,
+    trade_count: whole("Trades in the window"),
+    duration_seconds: Schema.Int,
+  }),
+  count: Schema.Int,
+  candles: Schema.Array(OnchainCandle),
+  pagination: Schema.Struct(turns),
+  ...onchainNames,
+  as_of: AsOfField,
+  coverage: CoverageField,
+})

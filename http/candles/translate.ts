@@ -1,0 +1,98 @@
+import type { Candle, Resolution, Window } from "#src/candles/model.ts"
+import type { Outcome, Series } from "#src/candles/TokenCandles.ts"
+import { candlesIn, startOf } from "#src/candles/window.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { priceOf } from "#src/feed/amounts.ts"
+import type { Candle as ShownCandle } from "./shapes.ts"
+
+const shownPrices = ({ start, open, high, low, close, shares, usd, buyUsd, trades }: Candle) => ({
+  time: start,
+  open: exactAmount(open),
+  high: exactAmount(high),
+  low: exactAmount(low),
+  close: exactAmount(close),
+  volume: exactAmount(usd),
+  volume_shares: exactAmount(shares),
+  volume_buy: exactAmount(buyUsd),
+  volume_sell: exactAmount(usd - buyUsd),
+  trades,
+  vwap: trades === 0 ? exactAmount(close) : priceOf(usd, shares),
+})
+
+export const shownOnchain = shownPrices
+
+export const shownCandle = (candle: Candle): typeof ShownCandle.Type => ({
+  ...shownPrices(candle),
+  time_unix: candle.start,
+  time_ms: candle.start * 1000,
+  volume_usd: exactAmount(candle.usd),
+  first_trade_ts: candle.trade?.firstAt ?? null,
+  last_trade_ts: candle.trade?.lastAt ?? null,
+  first_block: candle.trade?.firstBlock ?? null,
+  last_block: candle.trade?.lastBlock ?? null,
+  first_log_index: candle.trade?.firstLogIndex ?? null,
+  last_log_index: candle.trade?.lastLogIndex ?? null,
+  gap_filled: candle.trade === undefined,
+})
+
+export const shownNames = ({ question, slug, name, image, condition, index }: Outcome) => ({
+  question,
+  slug,
+  outcome: name,
+  image,
+  condition_id: condition,
+  outcome_index: index,
+})
+
+/** Where the next candles with trades are, on either side of a window. */
+export const turnsOf = (series: ReadonlyArray<Series>, { seconds }: Window) => {
+  const older = series.flatMap((each) => each.older ?? [])
+  const newer = series.flatMap((each) => each.newer ?? [])
+  return {
+    older_end_ts: older.length === 0 ? null : startOf(Math.max(...older), seconds) + seconds,
+    newer_start_ts: newer.length === 0 ? null : startOf(Math.min(...newer), seconds),
+  }
+}
+
+export const shownSeries = ({ outcome, candles }: Series, resolution: Resolution, order: "asc" | "desc") => ({
+  token_id: outcome.token,
+  resolution,
+  count: candles.length,
+  candles: (order === "asc" ? candles : candles.toReversed()).map(shownCandle),
+  ...shownNames(outcome),
+})
+
+interface Asked {
+  readonly limit: number
+  readonly maxLimit: number
+  readonly direction: "before" | "after"
+  readonly order: "asc" | "desc"
+  readonly withGaps: boolean
+}
+
+export const shownWindow = (window: Window, series: ReadonlyArray<Series>, asked: Asked) => {
+  const turns = turnsOf(series, window)
+  const more = { ...turns, has_older: turns.older_end_ts !== null, has_newer: turns.newer_start_ts !== null }
+  const starts = series.flatMap(({ candles }) => candles.map(({ start }) => start))
+  return {
+    window: {
+      start_ts: window.start,
+      end_ts: window.end,
+      first_bucket: starts.length === 0 ? null : Math.min(...starts),
+      last_bucket: starts.length === 0 ? null : Math.max(...starts),
+      duration_seconds: window.end - window.start,
+      bucket_count: candlesIn(window),
+      resolution_seconds: window.seconds,
+      ...more,
+    },
+    pagination: {
+      limit: asked.limit,
+      max_limit: asked.maxLimit,
+      direction: asked.direction,
+      order: asked.order,
+      has_more: asked.direction === "before" ? more.has_older : more.has_newer,
+      ...more,
+    },
+    gap_fill: asked.withGaps,
+  }
+}

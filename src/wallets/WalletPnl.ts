@@ -1,0 +1,162 @@
+import { Context, Effect, Layer } from "effect"
+import type { UnknownName } from "#src/catalogue/NameStore.ts"
+import { bytesOfWallet } from "#src/domain/Wallet.ts"
+import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { type MakerPayments, paymentsOf } from "#src/positions/PaymentStore.ts"
+import type { ConflictingFilters } from "#src/trades/list/model.ts"
+import { explain } from "./explain/explain.ts"
+import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
+import { Fees, type WalletFees } from "./Fees.ts"
+import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
+import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
+import { type PnlScope, pnlScopes } from "./scope.ts"
+import { walletSums } from "./sums.ts"
+
+type NoPnl = HistoryIncomplete | TxError
+type NoScope = UnknownName | ConflictingFilters
+
+/** All-time sums, and the part of them that comes from combos. */
+export interface WithCombos extends Summaries {
+  readonly combos: PnlSums | undefined
+}
+
+/** What was realized in a window, and the sums of now if they are wanted. */
+export interface WindowPnl extends WindowSums {
+  readonly now: PnlSums | undefined
+  readonly combos: { readonly realized: bigint; readonly now: PnlSums } | undefined
+}
+
+export interface BucketPnl extends Buckets {
+  /** Of all time; undefined for a shorter window. */
+  readonly now: PnlSums | undefined
+}
+
+export interface Accounting {
+  readonly fees: WalletFees
+  readonly payments: MakerPayments
+}
+
+interface Asked {
+  readonly address: string
+  readonly scope: PnlScope
+  readonly withCombos: boolean
+}
+
+/**
+ * What wallets earned, as of the newest block. Addresses are in lower case; a wallet that the chain has never mentioned has
+ * zeros. Available once the history is complete. A scope that does not exist fails.
+ */
+export class WalletPnl extends Context.Service<
+  WalletPnl,
+  {
+    /** In the given order. */
+    readonly summaries: (addresses: ReadonlyArray<string>) => Effect.Effect<Summaries, NoPnl>
+    readonly allTime: (asked: Asked) => Effect.Effect<WithCombos, NoPnl | NoScope>
+    readonly window: (
+      asked: Asked & { readonly window: Window; readonly withNow: boolean },
+    ) => Effect.Effect<WindowPnl, NoPnl | NoScope>
+    readonly buckets: (asked: {
+      readonly address: string
+      readonly window: Window
+      readonly group: Granularity
+      readonly limit: number
+    }) => Effect.Effect<BucketPnl, NoPnl>
+    /** What a wallet paid in fees and received as a maker; part of no P&L. */
+    readonly accounting: (address: string) => Effect.Effect<Accounting, NoPnl>
+    /** The facts that made the positions of a scope, oldest first. */
+    readonly explain: (asked: {
+      readonly address: string
+      readonly scope: PnlScope
+      readonly limit: number
+      readonly behind: Continuation | undefined
+    }) => Effect.Effect<Explanation, NoPnl | NoScope | TooManyFacts | ChainChanged>
+  }
+>()("presage/wallets/WalletPnl") {
+  static readonly layer = Layer.effect(
+    WalletPnl,
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const { sql, reads } = postgres
+      const historyIsIn = historyGuard(reads)
+      const scopes = pnlScopes(postgres)
+      const readSums = walletSums(sql)
+      const fees = yield* Fees
+
+      /** Undefined for unknown ones. */
+      const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
+        yield* historyIsIn
+        const rows = yield* reads<{ id: number; address: string }>`
+          select id, '0x' || encode(address, 'hex') as address from wallet
+          where address = any(${pgArray("bytea", addresses, bytesOfWallet)})`
+        const numbers = new Map(rows.map(({ id, address }) => [address, id]))
+        return addresses.map((address) => numbers.get(address))
+      })
+
+      const combosOf = (numbers: ReadonlyArray<number | undefined>) =>
+        Effect.map(readSums(numbers, { kind: "combos" }), ({ sums }) => sums[0] ?? noSums)
+
+      return WalletPnl.of({
+        summaries: Effect.fn("WalletPnl.summaries")(function* (addresses: ReadonlyArray<string>) {
+          return yield* readSums(yield* numbersOf(addresses), { kind: "everything" })
+        }),
+
+        allTime: Effect.fn("WalletPnl.allTime")(function* ({ address, scope, withCombos }) {
+          const numbers = yield* numbersOf([address])
+          const within = yield* scopes.find(scope)
+          const read = Effect.gen(function* () {
+            const found = yield* readSums(numbers, within)
+            return { ...found, combos: withCombos ? yield* combosOf(numbers) : undefined }
+          })
+          const found = yield* withCombos ? readSnapshot(sql, read) : read
+          if (found.sums[0]?.positions === 0) yield* scopes.check(within)
+          return found
+        }),
+
+        window: Effect.fn("WalletPnl.window")(function* ({ address, scope, window, withNow, withCombos }) {
+          const numbers = yield* numbersOf([address])
+          const within = yield* scopes.find(scope)
+          const combos = Effect.gen(function* () {
+            const { sums } = yield* readWindow(sql, numbers[0], { kind: "combos" }, window)
+            return { realized: sums.realized, now: yield* combosOf(numbers) }
+          })
+          const read = Effect.gen(function* () {
+            const found = yield* readWindow(sql, numbers[0], within, window)
+            const now = withNow ? (yield* readSums(numbers, within)).sums[0] : undefined
+            return { ...found, now, combos: withCombos ? yield* combos : undefined }
+          })
+          const found = yield* withNow || withCombos ? readSnapshot(sql, read) : read
+          if (found.sums.events === 0) yield* scopes.check(within)
+          return found
+        }),
+
+        buckets: Effect.fn("WalletPnl.buckets")(function* ({ address, window, ...wanted }) {
+          const numbers = yield* numbersOf([address])
+          const read = readBuckets(sql, numbers[0], window, wanted)
+          if (window.kind !== "all") return { ...(yield* read), now: undefined }
+          return yield* readSnapshot(
+            sql,
+            Effect.gen(function* () {
+              return { ...(yield* read), now: (yield* readSums(numbers, { kind: "everything" })).sums[0] }
+            }),
+          )
+        }),
+
+        accounting: Effect.fn("WalletPnl.accounting")(function* (address: string) {
+          const [wallet] = yield* numbersOf([address])
+          return { fees: yield* fees.of(wallet), payments: yield* paymentsOf(reads, wallet) }
+        }),
+
+        explain: Effect.fn("WalletPnl.explain")(function* ({ address, scope, limit, behind }) {
+          const [wallet] = yield* numbersOf([address])
+          const within = yield* scopes.find(scope)
+          const tokens = within.kind === "tokens" ? within.tokens : []
+          return yield* readSnapshot(sql, explain(sql, wallet, tokens, limit, behind))
+        }),
+      })
+    }),
+  ).pipe(Layer.provide(Fees.layer))
+}

@@ -1,0 +1,84 @@
+import type { KeptScope } from "#src/leaderboards/BoardQuery.ts"
+import type { AsOf } from "#src/ledger/asOf.ts"
+
+/** Sums over positions, as a row of the all-time leaderboard has them. Money in 10⁻⁶. */
+export interface PnlSums {
+  readonly realized: bigint
+  /** Of the gains alone. */
+  readonly profit: bigint
+  readonly wins: number
+  readonly losses: number
+  readonly positions: number
+  readonly open: number
+  readonly volume: bigint
+  readonly unrealized: bigint
+  /** Positions of unknown cost, which the other figures leave out except for their number and volume. */
+  readonly partial: number
+}
+
+export const noSums: PnlSums = {
+  realized: 0n,
+  profit: 0n,
+  wins: 0,
+  losses: 0,
+  positions: 0,
+  open: 0,
+  volume: 0n,
+  unrealized: 0n,
+  partial: 0,
+}
+
+/** Which positions are added up: all, those of a category or tag, of some tokens, or of combos. */
+export type Within =
+  | KeptScope
+  | { readonly kind: "tokens"; readonly tokens: ReadonlyArray<number> }
+  | { readonly kind: "combos" }
+
+/** A wallet's sums; in the order in which wallets were asked for. */
+export interface Summaries {
+  readonly sums: ReadonlyArray<PnlSums>
+  /** Undefined while the ledger is empty. */
+  readonly asOf: AsOf | undefined
+}
+
+/** Realized gains and losses of a wallet. Money in 10⁻⁶. */
+export interface RealizedSums {
+  readonly realized: bigint
+  readonly profit: bigint
+  readonly wins: number
+  readonly losses: number
+  /** Sales, merges, refunds and resolutions, also those without gain or loss. */
+  readonly events: number
+}
+
+/** All time, the last days before the newest block, or a range of Unix seconds: from the first up to but not the second. */
+export type Window =
+  | { readonly kind: "all" }
+  | { readonly kind: "days"; readonly days: number }
+  | { readonly kind: "range"; readonly after: number | undefined; readonly before: number | undefined }
+
+/** The seconds that a window spans; undefined where it has no end. */
+export interface Span {
+  readonly after: number | undefined
+  readonly before: number | undefined
+}
+
+export const granularities = ["hour", "day", "week", "month"] as const
+export type Granularity = (typeof granularities)[number]
+
+export interface Bucket extends RealizedSums {
+  /** Its first second. */
+  readonly start: number
+  /** Realized from the start of the window to the end of this bucket. */
+  readonly cumulative: bigint
+}
+
+export interface Buckets {
+  /** Those with events, oldest first; if there are too many, the newest. */
+  readonly buckets: ReadonlyArray<Bucket>
+  /** Of the whole window. */
+  readonly totals: RealizedSums
+  readonly hasMore: boolean
+  readonly span: Span
+  readonly asOf: AsOf | undefined
+}
