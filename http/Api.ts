@@ -10,6 +10,8 @@ import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
+import { MarketsGroup } from "./markets/group.ts"
+import { TagsGroup } from "./markets/tags/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
@@ -18,7 +20,9 @@ import { describedParameters, type Group, withKeys } from "./openapi/transforms.
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
 import { PositionPagesGroup } from "./positions/list/group.ts"
+import { ResolutionsGroup } from "./resolutions/group.ts"
 import { ResolveGroup } from "./resolve/group.ts"
+import { RewardsGroup } from "./rewards/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -83,6 +87,10 @@ export class Api extends base
     TradeListsGroup,
     OnchainTradesGroup,
     VolumesGroup,
+    MarketsGroup,
+    TagsGroup,
+    ResolutionsGroup,
+    RewardsGroup,
     CandlesGroup,
     ActivityGroup,
     OnchainActivityGroup,

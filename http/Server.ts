@@ -25,6 +25,8 @@ import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
+import { MarketsHandlers } from "./markets/handlers.ts"
+import { TagsHandlers } from "./markets/tags/handlers.ts"
 import { AccessControlLive } from "./middleware/AccessControl.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
 import { metricsGuard } from "./middleware/metricsGuard.ts"
@@ -35,7 +37,9 @@ import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
+import { ResolutionsHandlers } from "./resolutions/handlers.ts"
 import { ResolveHandlers } from "./resolve/handlers.ts"
+import { RewardsHandlers } from "./rewards/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
@@ -121,6 +125,10 @@ const ApiRoutes = Layer.mergeAll(
       TradeListsHandlers,
       OnchainTradesHandlers,
       VolumesHandlers,
+      MarketsHandlers,
+      TagsHandlers,
+      ResolutionsHandlers,
+      RewardsHandlers,
       CandlesHandlers,
       ActivityHandlers,
       OnchainActivityHandlers,

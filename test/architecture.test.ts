@@ -168,6 +168,18 @@ describe("Habits", () => {
     )
   })
 
+  it("every job that has a worker is among the contracts, whose settings are declared", () => {
+    const worked = under("actors/").flatMap((file) =>
+      [...textOf(file).matchAll(/jobWorker\(\s*(\w+)/g)].map(([, job = ""]) => job),
+    )
+    assert.include(worked, "LeaderboardsRefresh")
+    const declared = textOf("src/roles/contracts.ts")
+    assert.deepStrictEqual(
+      worked.filter((job) => !declared.includes(`  ${job},`)),
+      [],
+    )
+  })
+
   it("src/main.ts only launches the command line", () => {
     assert.isAtMost(readFileSync("src/main.ts", "utf8").split("\n").length, 40)
   })

@@ -12,6 +12,8 @@ import { MarketList } from "#src/crypto/MarketList.ts"
 import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
+import { Markets } from "#src/markets/Markets.ts"
+import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
@@ -43,6 +45,9 @@ export const reading = Layer.mergeAll(
   PositionPages.layer,
   TradeLists.layer,
   Rollups.layer,
+  Markets.layer,
+  TagMarkets.layer,
+  ClobRest.layer,
   TokenCandles.layer,
   ActivityLists.layer,
   Rebates.layer,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Option, Stream } from "effect"
+import { Effect, Layer, Logger, Option } from "effect"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { busyMarkets, tokensOf } from "#test/books/busyMarkets.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
@@ -87,9 +87,14 @@ describe("ClobRest", () => {
         )
         assert.isTrue(Option.isNone(yield* rest.market("00".repeat(32))))
 
-        const rewarded = yield* Stream.runCollect(rest.rewards)
+        const all = { condition: undefined, sponsored: false, cursor: undefined }
+        const { rewards: rewarded, next } = Option.getOrThrow(yield* rest.rewards(all))
+        assert.strictEqual(next, "LTE=")
         assert.isAbove(rewarded.length, 10)
-        assert.isTrue(rewarded.every(({ dailyRate }) => Number.isInteger(dailyRate) && dailyRate > 0))
+        for (const { nativeDailyRate, totalDailyRate, programmes } of rewarded) {
+          assert.isTrue(Number.isInteger(nativeDailyRate) && nativeDailyRate > 0)
+          assert.deepStrictEqual([totalDailyRate, programmes[0]?.dailyRate], [nativeDailyRate, nativeDailyRate])
+        }
         assert.strictEqual(new Set(rewarded.map((each) => each.condition)).size, rewarded.length)
         assert.strictEqual(yield* rest.time, Math.floor(now / 1000) * 1000)
       }).pipe(Effect.provide(clientAt(url)))

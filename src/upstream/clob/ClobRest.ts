@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp, type UpstreamRequest } from "../Http.ts"
 import type { UpstreamFailure } from "../UpstreamFailure.ts"
@@ -12,8 +12,9 @@ import type {
   HistoryWindow,
   LastTrade,
   MakerRebate,
-  MarketRewards,
   Prices,
+  RewardsPage,
+  RewardsQuery,
 } from "./model.ts"
 import * as wire from "./restWire.ts"
 
@@ -66,8 +67,8 @@ export class ClobRest extends Context.Service<
     readonly history: (token: string, window: HistoryWindow) => Fetched<ReadonlyArray<HistoryPoint>>
     readonly histories: (tokens: ReadonlyArray<string>, window: HistoryWindow) => ByToken<ReadonlyArray<HistoryPoint>>
     readonly market: (condition: string) => Found<ClobMarket>
-    /** All markets that currently reward makers. */
-    readonly rewards: Stream.Stream<MarketRewards, UpstreamFailure>
+    /** Markets that currently reward makers. Asked once: somebody waits for it. */
+    readonly rewards: (query: RewardsQuery) => Found<RewardsPage>
     /** What the venue gives a maker back of the fees of one day (UTC, YYYY-MM-DD). Asked once: somebody waits for it. */
     readonly rebates: (maker: string, date: string) => Fetched<ReadonlyArray<MakerRebate>>
     /** Milliseconds, to the second. */
@@ -199,16 +200,17 @@ export class ClobRest extends Context.Service<
               ),
           ),
         market: (condition) => orNone(Effect.map(get(`/markets/0x${condition}`, {}, wire.WireMarket), wire.readMarket)),
-        rewards: Stream.paginate("", (cursor) =>
+        rewards: ({ condition, sponsored, cursor }) =>
           Effect.gen(function* () {
-            const query = cursor === "" ? {} : { next_cursor: cursor }
-            const page = yield* get("/rewards/markets/current", query, wire.WirePage)
+            const query = {
+              ...(sponsored && { sponsored: "true" }),
+              ...(cursor !== undefined && { next_cursor: cursor }),
+            }
+            const path = `/rewards/markets/${condition === undefined ? "current" : `0x${condition}`}`
+            const page = yield* get(path, query, wire.WirePage, { attempts: 1 })
             const rows = yield* decodeRows("rewards", wire.WireRewards, page.data)
-            const next = page.next_cursor
-            const isLast = !next || next === noMorePages || next === cursor
-            return [rows.map(wire.readRewards), isLast ? Option.none() : Option.some(next)] as const
-          }),
-        ),
+            return { rewards: rows.map(wire.readRewards), next: page.next_cursor || noMorePages }
+          }).pipe(orNone),
         rebates: (maker, date) =>
           Effect.map(
             get("/rebates/current", { date, maker_address: maker }, wire.WireRebates, { attempts: 1 }),

@@ -115,9 +115,42 @@ export interface ClobMarket {
 /** Maker rewards of a market; money in 10⁻⁶ dollars, sizes in 10⁻⁶ shares, the spread in 10⁻⁶ cents like the venue. */
 export interface MarketRewards {
   readonly condition: string
-  readonly dailyRate: number
+  /** The venue names only a market that was asked for. */
+  readonly question: string | undefined
+  readonly slug: string | undefined
+  readonly eventSlug: string | undefined
+  readonly image: string | undefined
   readonly minSize: number | undefined
   readonly maxSpread: number | undefined
+  readonly nativeDailyRate: number
+  readonly sponsoredDailyRate: number
+  readonly totalDailyRate: number
+  readonly sponsors: number
+  readonly programmes: ReadonlyArray<RewardProgramme>
+}
+
+export interface RewardProgramme {
+  readonly id: number | string | undefined
+  readonly asset: string | undefined
+  /** Dates as the venue writes them. */
+  readonly startDate: string | undefined
+  readonly endDate: string | undefined
+  readonly dailyRate: number
+  readonly total: number | undefined
+}
+
+/** The rewards of one market, or a page of those of all markets. */
+export interface RewardsQuery {
+  /** 64 hexadecimal digits. */
+  readonly condition: string | undefined
+  readonly sponsored: boolean
+  readonly cursor: string | undefined
+}
+
+export interface RewardsPage {
+  readonly rewards: ReadonlyArray<MarketRewards>
+  /** The cursor of the next page; `LTE=` at the end. */
+  readonly next: string
 }
 
 /** What the venue gives a maker back of the fees of one market and day. Addresses are in lower case with 0x. */

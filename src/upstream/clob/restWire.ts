@@ -81,21 +81,62 @@ export const WirePage = Schema.Struct({
   next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
 })
 
+const text = Schema.optionalKey(Schema.NullOr(Schema.String))
+
 export const WireRewards = Schema.Struct({
   condition_id: Condition,
+  question: text,
+  market_slug: text,
+  event_slug: text,
+  image: text,
   rewards_max_spread: OptionalMicroOrNumber,
   rewards_min_size: OptionalMicroOrNumber,
+  native_daily_rate: OptionalMicroOrNumber,
+  sponsored_daily_rate: OptionalMicroOrNumber,
+  total_daily_rate: OptionalMicroOrNumber,
+  sponsors_count: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   rewards_config: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.Struct({ rate_per_day: OptionalMicroOrNumber }))),
+    Schema.NullOr(
+      Schema.Array(
+        Schema.Struct({
+          id: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Int, Schema.String]))),
+          asset_address: text,
+          start_date: text,
+          end_date: text,
+          rate_per_day: OptionalMicroOrNumber,
+          total_rewards: OptionalMicroOrNumber,
+        }),
+      ),
+    ),
   ),
 })
 
-export const readRewards = (wire: typeof WireRewards.Type): MarketRewards => ({
-  condition: wire.condition_id,
-  dailyRate: (wire.rewards_config ?? []).reduce((sum, { rate_per_day }) => sum + (known(rate_per_day) ?? 0), 0),
-  minSize: known(wire.rewards_min_size),
-  maxSpread: known(wire.rewards_max_spread),
-})
+export const readRewards = (wire: typeof WireRewards.Type): MarketRewards => {
+  const programmes = (wire.rewards_config ?? []).map((config) => ({
+    id: config.id ?? undefined,
+    asset: config.asset_address ?? undefined,
+    startDate: config.start_date ?? undefined,
+    endDate: config.end_date ?? undefined,
+    dailyRate: known(config.rate_per_day) ?? 0,
+    total: known(config.total_rewards),
+  }))
+  const native = known(wire.native_daily_rate) ?? programmes.reduce((sum, { dailyRate }) => sum + dailyRate, 0)
+  const sponsored = known(wire.sponsored_daily_rate) ?? 0
+  return {
+    condition: wire.condition_id,
+    question: wire.question ?? undefined,
+    slug: wire.market_slug ?? undefined,
+    eventSlug: wire.event_slug ?? undefined,
+    image: wire.image ?? undefined,
+    minSize: known(wire.rewards_min_size),
+    maxSpread: known(wire.rewards_max_spread),
+    nativeDailyRate: native,
+    sponsoredDailyRate: sponsored,
+    totalDailyRate: known(wire.total_daily_rate) ?? native + sponsored,
+    sponsors: wire.sponsors_count ?? 0,
+    programmes,
+  }
+}
 
 export const WireRebates = Schema.Array(
   Schema.Struct({

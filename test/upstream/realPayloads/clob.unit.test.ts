@@ -93,24 +93,42 @@ describe("Captured order book messages", () => {
   })
 
   it("B8: all but the condition of a reward may be missing, and numbers may be strings", () => {
-    assert.deepStrictEqual(rewardsOf({ condition_id: condition }), {
+    const bare = {
       condition: padded,
-      dailyRate: 0,
+      question: undefined,
+      slug: undefined,
+      eventSlug: undefined,
+      image: undefined,
       minSize: undefined,
       maxSpread: undefined,
-    })
+      nativeDailyRate: 0,
+      sponsoredDailyRate: 0,
+      totalDailyRate: 0,
+      sponsors: 0,
+      programmes: [],
+    }
+    assert.deepStrictEqual(rewardsOf({ condition_id: condition }), bare)
     const config = [{ rate_per_day: "12.5", asset_address: "0x" }, { rate_per_day: 2 }, {}]
+    const { programmes, ...rewards } = rewardsOf({
+      condition_id: condition,
+      rewards_max_spread: 3.5,
+      rewards_min_size: "200",
+      rewards_config: config,
+      end_date: "",
+      sponsored_daily_rate: "1",
+    })
+    assert.deepInclude(rewards, {
+      minSize: 200_000_000,
+      maxSpread: 3_500_000,
+      nativeDailyRate: 14_500_000,
+      sponsoredDailyRate: 1_000_000,
+      totalDailyRate: 15_500_000,
+    })
     assert.deepStrictEqual(
-      rewardsOf({
-        condition_id: condition,
-        rewards_max_spread: 3.5,
-        rewards_min_size: "200",
-        rewards_config: config,
-        end_date: "",
-      }),
-      { condition: padded, dailyRate: 14_500_000, minSize: 200_000_000, maxSpread: 3_500_000 },
+      programmes.map(({ dailyRate }) => dailyRate),
+      [12_500_000, 2_000_000, 0],
     )
-    assert.deepStrictEqual(rewardsOf({ condition_id: condition, rewards_config: [] }).dailyRate, 0)
+    assert.deepStrictEqual(rewardsOf({ condition_id: condition, rewards_config: [] }), bare)
   })
 
   it("B9: a market whose outcomes have empty token ids is decoded without them", () => {

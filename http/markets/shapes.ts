@@ -1,0 +1,126 @@
+import { Schema } from "effect"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { priceSources } from "#src/markets/tokenPrice.ts"
+import { envelopeFields, objectFields } from "../v3/answer.ts"
+
+const text = (description: string) => Schema.String.annotate({ description })
+const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+const flag = (description: string) => Schema.NullOr(Schema.Boolean).annotate({ description })
+const texts = (description: string) => Schema.Array(Schema.String).annotate({ description })
+
+const time = "ISO 8601"
+
+/** What is known of a token's price. */
+const price = {
+  price: Schema.NullOr(Schema.Finite).annotate({ description: "Dollars per share; null if no price is known" }),
+  resolved: Schema.Boolean.annotate({ description: "Whether the condition is resolved on the chain" }),
+  source: Schema.NullOr(Schema.Literals(priceSources)).annotate({
+    description:
+      "settlement: the payout; clob_mid: between the best bid and ask of an order book that is followed; last_fill: the newest trade on the chain; catalogue: as the venue lists it",
+  }),
+  updated_at: nullable(`Since when the price is known: of the resolution, the book or the trade; ${time}`),
+}
+
+const names = {
+  question: nullable("Question of the market; null while it is not listed, as are the other names"),
+  slug: nullable("Slug of the market"),
+}
+const category = nullable("Category of the event")
+const tag_slugs = texts("Tags of the event")
+const winning_outcome_index = Schema.NullOr(Schema.Int).annotate({
+  description: "Null until the condition is resolved, and if several outcomes pay",
+})
+
+export const TokenInfo = Schema.Struct({
+  token_id: Schema.String,
+  ...price,
+  condition_id: nullable("Null while the condition of the token is not known"),
+  outcome: nullable("Name of the outcome"),
+  outcome_index: Schema.NullOr(Schema.Int),
+  ...names,
+  category,
+  tag_slugs,
+})
+
+export const TokenPrice = Schema.Struct({ token_id: Schema.String, ...price, ...objectFields })
+
+const listing = {
+  ...names,
+  outcomes: texts("Names of the outcomes; empty while the market is not listed"),
+  category,
+  active: flag("As the venue says"),
+  closed: flag("As the venue says"),
+  neg_risk: flag("As the venue says"),
+  end_date: nullable(time),
+  event_slug: nullable("Slug of the event"),
+  event_title: nullable("Title of the event"),
+}
+const volume = nullable("As the venue counts it, decimal dollars; null while the market is not listed")
+const liquidity = nullable("Of the order book as the venue counts it, decimal dollars")
+const resolved_at = nullable(`Time of the resolution on the chain; ${time}`)
+
+export const Market = Schema.Struct({
+  condition_id: nullable("Null if the venue lists the market without a condition"),
+  ...listing,
+  volume_all_time: volume,
+  liquidity,
+  tag_slugs,
+  token_ids: texts("In the order of the outcomes"),
+  token_outcomes: texts("The outcome of each token"),
+  winning_outcome_index,
+  resolved_at,
+})
+
+export const Condition = Schema.Struct({
+  id: Schema.String,
+  position_ids: texts("Ids of the tokens, in the order of the outcomes"),
+  payout_numerators: Schema.Array(Schema.Finite).annotate({
+    description: "What each outcome pays, in parts of `payout_denominator`; empty until the condition is resolved",
+  }),
+  payout_denominator: nullable("Null until the condition is resolved"),
+  ...listing,
+  liquidity,
+  volume,
+  tags: tag_slugs,
+  winning_outcome_index,
+  resolved_at,
+  ...objectFields,
+})
+
+export const Holder = Schema.Struct({
+  token_id: Schema.String,
+  outcome: nullable("Name of the outcome; null while the market is not listed"),
+  outcome_index: Schema.NullOr(Schema.Int),
+  rank: Schema.Int.annotate({ description: "By shares among the holders of this outcome, from 1" }),
+  wallet: Schema.String,
+  shares: Schema.Finite,
+  value: Schema.NullOr(Schema.Finite).annotate({ description: "The shares at `price`, in dollars" }),
+  price: Schema.NullOr(Schema.Finite).annotate({
+    description: "The payout, else the newest trade on the chain, else the catalogue's price, as for positions",
+  }),
+})
+
+export const OpenInterest = Schema.Struct({
+  source: Schema.Literal("ledger"),
+  open_interest_usdc: Schema.Finite.annotate({
+    description:
+      "What the shares of all unresolved conditions pay at most, in dollars; without the newest blocks, which may still be replaced",
+  }),
+  ...objectFields,
+})
+
+export const TagCount = Schema.Struct({ tag: text("Slug of the tag"), market_count: Schema.Int })
+
+const list = { ...envelopeFields, coverage: CoverageField }
+
+export const TokenList = Schema.Struct({ data: Schema.Array(TokenInfo), ...list })
+export const MarketPage = Schema.Struct({ data: Schema.Array(Market), ...list })
+export const TagMarketPage = Schema.Struct({ tag: Schema.String, data: Schema.Array(Market), ...list })
+export const TagPage = Schema.Struct({ tags: Schema.Array(TagCount), ...list })
+export const HolderList = Schema.Struct({ condition_id: Schema.String, data: Schema.Array(Holder), ...list })
+
+/** The catalogue has no such tag. */
+export class NoTag extends Schema.Error<NoTag>("NoTag")(
+  { error: Schema.String, hint: Schema.String, tag: Schema.String },
+  { httpApiStatus: 404, description: "The catalogue has no such tag" },
+) {}
