@@ -77,7 +77,7 @@ const openInterest = HttpApiEndpoint.get("openInterest", "/v3/oi", {
   about(
     "Open interest",
     "/v3/oi",
-    "The sum over all unresolved conditions, as GET /v2/onchain/oi: added up twice a minute, from blocks that can no longer be replaced. 503 until the leaderboards are built for the first time.",
+    "The sum over all unresolved conditions, as GET /v2/onchain/oi: added up twice a minute. 503 until the leaderboards are built for the first time.",
   ),
 )
 

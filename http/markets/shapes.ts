@@ -104,7 +104,7 @@ export const OpenInterest = Schema.Struct({
   source: Schema.Literal("ledger"),
   open_interest_usdc: Schema.Finite.annotate({
     description:
-      "What the shares of all unresolved conditions pay at most, in dollars; without the newest blocks, which may still be replaced",
+      "What the shares of all unresolved conditions pay at most, in dollars",
   }),
   ...objectFields,
 })

@@ -85,6 +85,9 @@ layer(server, { excludeTestServices: true })("Rollups", (it) => {
         )
       }
 
+      const { json: all } = yield* askWith(key, "/v2/onchain/oi")
+      assert.strictEqual(all.open_interest_usdc, exactAmount(open.reduce((sum, { most }) => sum + most, 0n)))
+
       const [sums] = yield* sql<Record<"wallets" | "positions" | "realized" | "profit" | "redemptions", bigint>>`
         select count(distinct wallet) as wallets, count(*) as positions, sum(realized)::int8 as realized,
           sum(profit)::int8 as profit, (select count(*) from redemption) as redemptions
