@@ -10,7 +10,7 @@ import { type Request, requests } from "./v3/lists.ts"
 
 const samples = 200
 /** The plain queries take long; the rival gets fewer requests. */
-const rivalSamples = 40
+const rivalSamples = 8
 const deepGoal = 40
 /** Pages of 300 rows that are read before the deep one. */
 const depth = 60
