@@ -103,8 +103,7 @@ export const Holder = Schema.Struct({
 export const OpenInterest = Schema.Struct({
   source: Schema.Literal("ledger"),
   open_interest_usdc: Schema.Finite.annotate({
-    description:
-      "What the shares of all unresolved conditions pay at most, in dollars",
+    description: "What the shares of all unresolved conditions pay at most, in dollars",
   }),
   ...objectFields,
 })
