@@ -1,11 +1,11 @@
 import { Effect } from "effect"
+import { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import { type Name, nameStore } from "#src/catalogue/NameStore.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { type BoardScope, isKept } from "#src/leaderboards/BoardQuery.ts"
 import { boardStore } from "#src/leaderboards/BoardStore.ts"
 import { marketBoardStore } from "#src/leaderboards/MarketBoardStore.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { ConflictingFilters } from "#src/trades/list/model.ts"
 import type { Within } from "./model.ts"
 
 /** As on leaderboards, or one token, alone or of the market that the scope names. */

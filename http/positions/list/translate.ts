@@ -1,13 +1,7 @@
 import { Effect } from "effect"
+import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
-import type {
-  ComboLeg,
-  ConflictingFilters,
-  ListedPosition,
-  PositionPlace,
-  PositionSort,
-  TooBroad,
-} from "#src/positions/list/model.ts"
+import type { ComboLeg, ListedPosition, PositionPlace, PositionSort, TooBroad } from "#src/positions/list/model.ts"
 import type { ShownPosition } from "#src/positions/ShownPosition.ts"
 import { amountText } from "#src/trades/amountTexts.ts"
 import { BadInput } from "../../server/errors.ts"

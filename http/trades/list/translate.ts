@@ -1,16 +1,10 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
-import type {
-  ConflictingFilters,
-  ListedTrade,
-  ListPlace,
-  OrderTotals,
-  TooManyToSort,
-  TradeFilter,
-} from "#src/trades/list/model.ts"
+import type { ListedTrade, ListPlace, OrderTotals, TooManyToSort, TradeFilter } from "#src/trades/list/model.ts"
 import { explainUnknown } from "../../input/unknownName.ts"
 import { BadInput, NotFound, type Unavailable, unavailable } from "../../server/errors.ts"
 import type { Order } from "./shapes.ts"

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { namesIn, type PositionFilter } from "../PositionFilter.ts"
 import { legAdder } from "./comboLegs.ts"
-import { ConflictingFilters, type PositionPage, type PositionQuery, TooBroad } from "./model.ts"
+import { type PositionPage, type PositionQuery, TooBroad } from "./model.ts"
 import { findIds, readPage } from "./PositionPageStore.ts"
 
 /** Sorted pages of positions, of one wallet, of markets or of everybody; available once the history is complete. */

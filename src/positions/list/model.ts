@@ -64,10 +64,5 @@ export interface PositionPage {
   readonly asOf: AsOf | undefined
 }
 
-/** Each name exists, but no token has all of them. */
-export class ConflictingFilters extends Schema.TaggedError<ConflictingFilters>()("ConflictingFilters", {
-  names: Schema.Array(Schema.String),
-}) {}
-
 /** No index has the positions of all wallets in this order. */
 export class TooBroad extends Schema.TaggedError<TooBroad>()("TooBroad", { sort: Schema.String }) {}

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import { type Name, type NameKind, nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { ConflictingFilters, type TooManyToSort, type TradeFilter, type TradePage, type TradeQuery } from "./model.ts"
+import type { TooManyToSort, TradeFilter, TradePage, TradeQuery } from "./model.ts"
 import { findIds, readPage } from "./TradeListStore.ts"
 
 /** The names of a filter that may not exist, by their parameters. */

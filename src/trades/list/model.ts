@@ -104,8 +104,3 @@ export interface TradePage {
 
 /** More fills match than can be sorted by anything but time. */
 export class TooManyToSort extends Schema.TaggedError<TooManyToSort>()("TooManyToSort", { most: Schema.Int }) {}
-
-/** Each condition exists, but no token meets all of them. */
-export class ConflictingFilters extends Schema.TaggedError<ConflictingFilters>()("ConflictingFilters", {
-  names: Schema.Array(Schema.String),
-}) {}
