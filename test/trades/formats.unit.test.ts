@@ -51,7 +51,7 @@ describe("Amounts in exports", () => {
 describe("Fees in exports", () => {
   /** A fill of 10 shares for 4 dollars, as Postgres packs it. */
   const page = (fee: bigint, refund: bigint, isFeeInShares: boolean) => {
-    const bytes = Buffer.alloc(118)
+    const bytes = Buffer.alloc(122)
     for (const [place, value] of [
       [84, 10_000_000n],
       [92, 4_000_000n],
@@ -60,7 +60,7 @@ describe("Fees in exports", () => {
     ] as const)
       bytes.writeBigInt64BE(value, place)
     bytes.writeInt16BE(isFeeInShares ? 2 : 0, 116)
-    return { trades: new PackedTrades(bytes), count: 1, maker: "", isFirst: true, names }
+    return { trades: new PackedTrades(bytes), count: 1, isFirst: true, names }
   }
   const names = { wallet: () => "", token: () => "0" }
 
