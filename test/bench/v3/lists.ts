@@ -11,7 +11,7 @@ export interface Request {
   readonly hasRival: boolean
 }
 
-const firstPage = 25
+export const firstPage = 25
 const halfYear = 180 * 86_400
 
 const list = (name: string, paths: Request["paths"], hasRival = false): Request => ({
