@@ -105,7 +105,7 @@ export const ActivityHandlers = HttpApiBuilder.group(
           more: (page, wanted) => ({
             next_offset: nextOffset(page, wanted),
             order: wanted.order,
-            source: "ledger",
+            source: "onchain",
           }),
         }),
       )
@@ -152,7 +152,7 @@ export const ActivityHandlers = HttpApiBuilder.group(
             total_deposited: exactAmount(deposited),
             total_withdrawn: exactAmount(withdrawn),
             net_deposited: exactAmount(deposited - withdrawn),
-            source: "ledger",
+            source: "onchain",
           }),
         }),
       )

@@ -145,7 +145,7 @@ export const RedemptionList = Schema.Struct({
     description: "`offset` of the next page; null at the end, with `cursor`, and where only a cursor goes further",
   }),
   order: Schema.Literals(["desc", "asc"]),
-  source: Schema.Literal("ledger"),
+  source: Schema.Literal("onchain"),
 })
 export const FeePaidList = Schema.Struct({
   fees: Schema.Array(FeePaid),
@@ -166,7 +166,7 @@ export const FlowList = Schema.Struct({
   total_deposited: Schema.Finite,
   total_withdrawn: Schema.Finite,
   net_deposited: amount("`total_deposited` less `total_withdrawn`"),
-  source: Schema.Literal("ledger"),
+  source: Schema.Literal("onchain"),
 })
 export const FeeList = Schema.Struct({ data: Schema.Array(Fee), ...envelope })
 export const ReceiverFeeList = Schema.Struct({ data: Schema.Array(Fee), receiver: Schema.String, ...envelope })

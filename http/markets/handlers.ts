@@ -120,7 +120,7 @@ export const MarketsHandlers = HttpApiBuilder.group(
           const { found, asOf } = yield* Effect.catch(rollups.totals, storeFailed)
           if (found === undefined) return yield* notAddedUp
           const open_interest_usdc = exactAmount(found.openInterest)
-          return yield* object(begun, asOf, { source: "ledger", open_interest_usdc })
+          return yield* object(begun, asOf, { source: "onchain", open_interest_usdc })
         }),
       )
   }),

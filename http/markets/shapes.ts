@@ -101,7 +101,7 @@ export const Holder = Schema.Struct({
 })
 
 export const OpenInterest = Schema.Struct({
-  source: Schema.Literal("ledger"),
+  source: Schema.Literal("onchain"),
   open_interest_usdc: Schema.Finite.annotate({
     description: "What the shares of all unresolved conditions pay at most, in dollars",
   }),

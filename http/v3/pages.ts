@@ -7,7 +7,7 @@ import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { unavailable } from "../server/errors.ts"
 import { listResponse, type Row, shownAsOf } from "./answer.ts"
 import { Cursors } from "./cursor.ts"
-import { type ListOrder, listLimit } from "./parameters.ts"
+import { emptyRange, type ListOrder, listLimit } from "./parameters.ts"
 
 export interface PageParameters {
   readonly order?: ListOrder
@@ -56,6 +56,8 @@ export const pagedLists = Effect.gen(function* () {
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const { order = "desc", limit = listLimit.default, offset = 0, cursor, ...filters } = given
+      const refused = emptyRange(filters)
+      if (refused !== undefined) return yield* refused
       const query = { ...filters, order, ...subject }
       const behind = cursor === undefined ? undefined : yield* cursors.open(query, cursor)
       // Read before the rows, which then cover at least that.

@@ -40,6 +40,24 @@ export const offsetUpTo = (what: string, further = "use `cursor` to go further")
     Schema.isBetween({ minimum: 0, maximum: maxOffset }, { message: `expected 0 to ${maxOffset}; ${further}` }),
   ).annotate({ description: `${what} to skip, at most ${maxOffset}; 0 by default. New ${what} shift the pages` })
 
+interface TimeRange {
+  readonly after?: number | undefined
+  readonly before?: number | undefined
+}
+
+/** The error for a range that no second lies in. */
+export const emptyRange = (
+  { after, before }: TimeRange,
+  [first, last]: readonly [string, string] = ["after", "before"],
+): BadInput | undefined =>
+  after === undefined || before === undefined || after < before
+    ? undefined
+    : new BadInput({
+        error: `\`${first}\` must be less than \`${last}\`.`,
+        param: first,
+        hint: "Exchange the two, or omit one.",
+      })
+
 /** Parameters of a page of a list by time. */
 export const pageOf = (what: string, limits = listLimit) => ({
   order: Schema.optionalKey(

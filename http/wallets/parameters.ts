@@ -5,7 +5,7 @@ import { granularities, type Window } from "#src/wallets/model.ts"
 import { clampedLimit } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { BadInput } from "../server/errors.ts"
-import { timeRange } from "../v3/parameters.ts"
+import { emptyRange, timeRange } from "../v3/parameters.ts"
 
 export const flag = (description: string) =>
   Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description: `${description}; false by default` }))
@@ -37,10 +37,8 @@ export const windowOf = ({ period, after, before }: WindowParameters): Window | 
     const hint = "Use `period`, or `after` and `before`."
     return new BadInput({ error: "`period` and a range of time exclude each other.", param: "period", hint })
   }
-  if (after !== undefined && before !== undefined && after >= before) {
-    const hint = "`after` is the first second that counts, `before` the first that no longer does."
-    return new BadInput({ error: "`after` must be less than `before`.", param: "after", hint })
-  }
+  const refused = emptyRange({ after, before })
+  if (refused !== undefined) return refused
   if (hasRange) return { kind: "range", after, before }
   return period === undefined || period === "all" ? { kind: "all" } : { kind: "days", days: periodDays[period] }
 }

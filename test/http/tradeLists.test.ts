@@ -1,12 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { ApiServer } from "#http/Server.ts"
+import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { ListPlace, TradeFilter, TradePage, TradeQuery } from "#src/trades/list/model.ts"
 import { findIds, readPage } from "#src/trades/list/TradeListStore.ts"
-import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import {
   drawFilter,
   expectedLine,
@@ -16,21 +13,10 @@ import {
   withoutExchange,
 } from "./support/expectedTrades.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { ledgerServer } from "./support/ledgerServer.ts"
 import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-    }),
-  ),
-)
+const server = ledgerServer()
 
 /** All pages of a list. */
 const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
@@ -263,6 +249,8 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       )
       const refused = [
         ["/v3/trades?after=1794700800000", 400, /looks like milliseconds/],
+        ["/v3/trades?after=5&before=5", 400, /must be less than/],
+        ["/v2/onchain/trades?start_time=6&end_time=5", 400, /must be less than/],
         ["/v3/trades?before=soon", 400, /expected Unix seconds/],
         ["/v3/trades?side=up", 400, /"buy".*"sell".*"both"/],
         ["/v3/trades?group_by=maker", 400, /"order_hash"/],

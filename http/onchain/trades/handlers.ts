@@ -9,6 +9,7 @@ import { Api } from "../../Api.ts"
 import { filterOf, ordersByTime, placeIn, positionOf, refusal } from "../../trades/list/translate.ts"
 import { ageHeaders, shownAsOf } from "../../v3/answer.ts"
 import { Cursors, type ListedQuery } from "../../v3/cursor.ts"
+import { emptyRange } from "../../v3/parameters.ts"
 import { tradeLimit } from "./group.ts"
 import { shownFill, shownTrade, shownWalletFill } from "./translate.ts"
 
@@ -45,6 +46,8 @@ export const OnchainTradesHandlers = HttpApiBuilder.group(
           const { start_time: after, end_time, min_total: min_amount_usd, ...names } = filters
           if (group_by !== undefined && sortBy !== "timestamp") return yield* ordersByTime
           const before = end_time === undefined ? undefined : end_time + 1
+          const refused = emptyRange({ after, before }, ["start_time", "end_time"])
+          if (refused !== undefined) return yield* refused
           const filter = { ...filterOf({ ...names, min_amount_usd }), wallet, after, before }
           const wanted = { filter, order, sortBy, limit, byOrder: group_by !== undefined }
           const { trades, nextCursor, rest, pagination, headers } = yield* read(given, pagination_key, wanted)
@@ -62,7 +65,7 @@ export const OnchainTradesHandlers = HttpApiBuilder.group(
           const { trades, nextCursor, rest, pagination, headers } = yield* read({ address }, cursor, wanted)
           const body = {
             wallet: address,
-            source: "ledger",
+            source: "onchain",
             ...rest,
             pagination: { ...pagination, cursor: nextCursor },
             trades: trades.map(shownWalletFill),
@@ -77,7 +80,7 @@ export const OnchainTradesHandlers = HttpApiBuilder.group(
           const [first] = trades
           const body = {
             token_id,
-            source: "ledger",
+            source: "onchain",
             ...rest,
             market: first?.title ?? null,
             slug: first?.slug ?? null,

@@ -65,7 +65,7 @@ const page = {
   as_of: AsOfField,
   coverage: CoverageField,
 }
-const source = Schema.Literal("ledger")
+const source = Schema.Literal("onchain")
 const pagination = (key: "cursor" | "pagination_key") =>
   Schema.Struct({
     limit: Schema.Int,

@@ -49,7 +49,7 @@ export const VolumesHandlers = HttpApiBuilder.group(
           const { trades, buys, usd, buyUsd } = found?.volume ?? { trades: 0, buys: 0, usd: 0n, buyUsd: 0n }
           return yield* answer(asOf, {
             token_id,
-            source: "ledger",
+            source: "onchain",
             found: found !== undefined,
             ...namesOf(found?.market),
             outcome: found?.market.outcome ?? null,
@@ -70,7 +70,7 @@ export const VolumesHandlers = HttpApiBuilder.group(
           const { found, asOf } = yield* Effect.catch(rollups.openInterestOf(condition_id), storeFailed)
           return yield* answer(asOf, {
             condition_id,
-            source: "ledger",
+            source: "onchain",
             found: found !== undefined,
             ...namesOf(found?.market),
             open_interest_usdc: exactAmount(found?.openInterest ?? 0n),
@@ -83,7 +83,7 @@ export const VolumesHandlers = HttpApiBuilder.group(
           const coverage = yield* coverageNow
           const { found, asOf } = yield* totals
           const open_interest_usdc = exactAmount(found?.openInterest ?? 0n)
-          return yield* answer(asOf, { source: "ledger", open_interest_usdc, coverage })
+          return yield* answer(asOf, { source: "onchain", open_interest_usdc, coverage })
         }),
       )
       .handleRaw("stats", () =>

@@ -7,7 +7,7 @@ const dollars = (description: string) => Schema.Finite.annotate({ description: `
 const count = (description: string) => Schema.Int.annotate({ description })
 
 const about = {
-  source: Schema.Literal("ledger"),
+  source: Schema.Literal("onchain"),
   as_of: AsOfField,
   coverage: CoverageField,
 }
