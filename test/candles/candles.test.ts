@@ -1,24 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Candle } from "#http/candles/shapes.ts"
-import { ApiServer } from "#http/Server.ts"
 import { type Resolution, resolutionNames, resolutions } from "#src/candles/model.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
+import { ledgerServer } from "#test/http/support/ledgerServer.ts"
 import { livedWorld } from "#test/http/support/livedWorld.ts"
-import { serving } from "#test/http/support/serving.ts"
-import { ledger } from "#test/ledger/support/following.ts"
 import { expectedTrades, type Trade } from "#test/rollups/support/expectedTrades.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "20" })),
-)
+const server = ledgerServer()
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 type Shown = typeof Candle.Type

@@ -240,7 +240,7 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
         return Math.max(0, ...supplies)
       })
       const total = most.reduce((sum, each) => sum + each, 0) / 1e6
-      assert.deepInclude(yield* found(key, "/v3/oi"), { source: "ledger", open_interest_usdc: total })
+      assert.deepInclude(yield* found(key, "/v3/oi"), { source: "onchain", open_interest_usdc: total })
       assert.strictEqual((yield* askWith(key, "/v2/onchain/oi")).json.open_interest_usdc, total)
     }),
   )

@@ -1,31 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
-import { ApiServer } from "#http/Server.ts"
+import { Effect, Stream } from "effect"
 import { dropFactsBefore } from "#src/history/retention/RetentionStore.ts"
 import * as BaseStore from "#src/ledger/positions/BaseStore.ts"
 import { recompute } from "#src/ledger/positions/recompute.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
-import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { type Booked, bookedPositions } from "#test/wallets/support/books.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { ledgerServer } from "./support/ledgerServer.ts"
 import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-    }),
-  ),
-)
+const server = ledgerServer()
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 // Among its few facts of each kind are a conversion and a transfer.

@@ -1,12 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { ComboPosition } from "#http/positions/list/shapes.ts"
-import { ApiServer } from "#http/Server.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionPlace, type PositionQuery, positionSorts } from "#src/positions/list/model.ts"
 import { findIds, type ReadPositions, readPage } from "#src/positions/list/PositionPageStore.ts"
 import { Dice } from "#src/simulator/random.ts"
-import { ledger } from "#test/ledger/support/following.ts"
 import {
   holderRow,
   inOrder,
@@ -16,25 +14,13 @@ import {
   sortValues,
 } from "#test/positions/support/expectedPages.ts"
 import { usd } from "#test/positions/support/expectedRows.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { ledgerServer } from "./support/ledgerServer.ts"
 import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-    }),
-  ),
-)
+const server = ledgerServer()
 
 type Row = typeof ComboPosition.Type & { readonly wallet?: string; readonly user?: string }
 

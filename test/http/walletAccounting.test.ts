@@ -1,32 +1,19 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
-import { ApiServer } from "#http/Server.ts"
+import { Deferred, Effect, Fiber } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { ledger } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { ledgerServer } from "./support/ledgerServer.ts"
 import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-      "wallets.fills-per-answer": "10",
-      "wallets.pnl-per-account": "1",
-      "wallets.pnl-per-process": "2",
-      "postgres.lock-timeout": "1m",
-      "postgres.statement-timeout": "1m",
-    }),
-  ),
-)
+const server = ledgerServer({
+  "wallets.fills-per-answer": "10",
+  "wallets.pnl-per-account": "1",
+  "wallets.pnl-per-process": "2",
+  "postgres.lock-timeout": "1m",
+  "postgres.statement-timeout": "1m",
+})
 
 const halfUp = (numerator: bigint, denominator: bigint) => (2n * numerator + denominator) / (2n * denominator)
 

@@ -1,12 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { ApiServer } from "#http/Server.ts"
+import { Effect } from "effect"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { type Named, referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
-import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import {
   type Booked,
   bookedPositions,
@@ -16,22 +13,10 @@ import {
   summaryShown,
 } from "#test/wallets/support/books.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { ledgerServer } from "./support/ledgerServer.ts"
 import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-      "leaderboards.look": "0ms",
-    }),
-  ),
-)
+const server = ledgerServer({ "leaderboards.look": "0ms" })
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const seed = 62

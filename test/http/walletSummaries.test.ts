@@ -1,30 +1,16 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { ApiServer } from "#http/Server.ts"
+import { Effect } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type Booked, bookedPositions, combosOf, summaryShown } from "#test/wallets/support/books.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { serving } from "./support/serving.ts"
+import { ledgerServer } from "./support/ledgerServer.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-      "leaderboards.look": "0ms",
-    }),
-  ),
-)
+const server = ledgerServer({ "leaderboards.look": "0ms" })
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { ApiServer } from "#http/Server.ts"
+import { Effect } from "effect"
 import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -9,16 +8,12 @@ import { advanceRollups } from "#src/rollups/advance.ts"
 import { count, nextRange, reset } from "#src/rollups/RollupStore.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
-import { serving } from "#test/http/support/serving.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { ledgerServer } from "#test/http/support/ledgerServer.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { expectedTrades, type Trade } from "./support/expectedTrades.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "20" })),
-)
+const server = ledgerServer()
 
 const usdOf = (trades: ReadonlyArray<Trade>) => trades.reduce((sum, { usd }) => sum + usd, 0n)
 
@@ -149,7 +144,7 @@ layer(server, { excludeTestServices: true })("Rollups", (it) => {
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       const { json: volume } = yield* askWith(key, "/v2/onchain/markets/12345/volume")
-      assert.deepInclude(volume, { found: false, total_trades: 0, volume_usdc: 0, market: null, source: "ledger" })
+      assert.deepInclude(volume, { found: false, total_trades: 0, volume_usdc: 0, market: null, source: "onchain" })
       const { json: oi } = yield* askWith(key, `/v2/onchain/markets/0x${"ab".repeat(32)}/oi`)
       assert.deepInclude(oi, { found: false, open_interest_usdc: 0 })
       assert.isAbove((yield* askWith(key, "/v2/onchain/oi")).json.open_interest_usdc, 0)

@@ -25,15 +25,26 @@ export const listedSlugs = Effect.gen(function* () {
   }
 })
 
-/** A list, what the venue's books have of it, and how to compare one with the other. */
-export interface Compared<T extends TruePlace> {
+interface Comparable<T extends TruePlace> {
   readonly path: string
   readonly key: string
   readonly truth: ReadonlyArray<T>
   readonly expected: (row: T) => ReadonlyArray<unknown>
   readonly shown: (row: Json) => ReadonlyArray<unknown>
 }
-const compared = <T extends TruePlace>(list: Compared<T>) => list as unknown as Compared<never>
+
+/** A list, what the venue's books have of it, and how a row is compared with them. */
+export interface Compared {
+  readonly path: string
+  readonly key: string
+  readonly expected: ReadonlyArray<{ readonly at: number; readonly row: ReadonlyArray<unknown> }>
+  readonly shown: (row: Json) => ReadonlyArray<unknown>
+}
+
+const compared = <T extends TruePlace>({ truth, expected, ...list }: Comparable<T>): Compared => ({
+  ...list,
+  expected: truth.map((row) => ({ at: row.at, row: expected(row) })),
+})
 
 /** Every list of activity, with what the venue's books have of it. */
 export const comparedLists = (
