@@ -7,6 +7,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Names } from "./lines.ts"
 import type { ExportRange, ObservedBlock, TradePosition } from "./model.ts"
 import { PackedTrades, packed } from "./packedTrades.ts"
+import { tokenTradesSql } from "./tokenTrades.ts"
 
 /** What a walk needs to start. */
 export interface Start {
@@ -59,8 +60,8 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
   /** The next trades after a position, newest first, none before `from`. */
   page: ({ subject, id, from, behind, limit }: PageQuery): Effect.Effect<PackedTrades, SqlError> => {
     const at = secondOf(behind.at)
-    // Every trade of a token has two sides.
-    const isListed = exports.literal(subject === "wallet" ? "maker" : "taker <> 0 and token")
+    const fills = exports.literal(subject === "wallet" ? "fill" : tokenTradesSql)
+    const isListed = exports.literal(subject === "wallet" ? "maker" : "token")
     const refunded =
       subject === "wallet"
         ? exports`wallet = ${id} and at >= (select to_timestamp(min(at)) from page) and at <= to_timestamp(${at})`
@@ -68,7 +69,7 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
     return Effect.map(
       exports<{ trades: Uint8Array | null }>`
         with page as materialized (
-          select * from fill
+          select * from ${fills} f
           where ${isListed} = ${id} and at >= ${secondFrom(from.getTime())} and at <= ${at}
             and (at < ${at} or (block, log_index) < (${behind.block}, ${behind.logIndex}))
           order by at desc, block desc, log_index desc

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { ListPlace, TradeFilter, TradePage, TradeQuery } from "#src/trades/list/model.ts"
@@ -10,6 +11,7 @@ import {
   expectedTrades,
   lineOf,
   type Row,
+  tradesOfTokens,
   withoutExchange,
 } from "./support/expectedTrades.ts"
 import { askWith, keyOf } from "./support/keys.ts"
@@ -54,8 +56,10 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       assert.isAbove(compared, 1_000)
 
       const once = all.filter(({ taker }) => taker !== null)
-      const token = once[0]?.token ?? ""
-      const ofToken = once.filter((fill) => fill.token === token).map(expectedLine)
+      const trades = tradesOfTokens(all)
+      const minted = trades.find(({ taker }) => taker === null) ?? assert.fail("no match minted or merged a pair")
+      const token = minted.token
+      const ofToken = trades.filter((fill) => fill.token === token).map(expectedLine)
       assert.deepStrictEqual((yield* everyPage(key, `/v3/markets/${token}/trades`, 7)).map(lineOf), ofToken)
       const listed = once.find(({ slug }) => slug !== undefined)
       const ofMarket = once.filter(({ slug }) => slug === listed?.slug).map(expectedLine)
@@ -128,7 +132,16 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       const [most] = yield* sql<{ wallet: string }>`
         select '0x' || encode(w.address, 'hex') as wallet from fill f join wallet w on w.id = f.maker
         group by w.address order by count(*) - count(distinct order_hash) desc limit 1`
-      for (const path of [`/v3/wallets/${most?.wallet}/trades`, "/v3/trades?side=sell", "/v3/trades?order=asc"]) {
+      const [widest] = yield* sql<{ token: string }>`
+        select encode(t.hash, 'hex') as token from fill f join token t on t.id = f.token where f.taker <> 0
+        group by t.hash order by count(*) - count(distinct order_hash) desc limit 1`
+      const paths = [
+        `/v3/wallets/${most?.wallet}/trades`,
+        `/v3/markets/${tokenOfHex(widest?.token ?? "")}/trades`,
+        "/v3/trades?side=sell",
+        "/v3/trades?order=asc",
+      ]
+      for (const path of paths) {
         const plain = yield* everyPage(key, path, 300)
         const orders = [...Map.groupBy(plain, ({ order_hash }) => order_hash).values()].map((fills) => {
           const sum = (read: (row: Row) => number) =>

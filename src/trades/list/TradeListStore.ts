@@ -16,6 +16,7 @@ import {
   examined,
   type FilterIds,
   fillConditions,
+  fillsFor,
   hashBytes,
   isOnSortedPage,
   type ScanLimits,
@@ -127,7 +128,7 @@ const totalsOf = (sql: SqlClient, { filter }: TradeQuery, ids: FilterIds) => sql
   select count(*)::int as fills, sum(g.shares)::int8 as total_shares, sum(g.usd)::int8 as total_usd,
     sum(${sql.literal(feeSql("g"))})::int8 as total_fee, min(g.at) as first_at, max(g.at) as last_at,
     array_agg(encode(${sql.literal(transactionSql("g"))}, 'hex') order by g.block, g.log_index) as txs
-  from fill g where ${sql.and([
+  from ${fillsFor(sql, filter)} g where ${sql.and([
     sql.literal(isOfOrderSql("g", "f.order_hash")),
     ...fillConditions(sql, "g", filter, ids),
   ])}`

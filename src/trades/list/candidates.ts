@@ -1,6 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { isOfOrderSql } from "#src/dictionary/factSql.ts"
+import { tokenTradesSql } from "../tokenTrades.ts"
 import type { TradeFilter, TradeQuery } from "./model.ts"
 
 /** The filter's names as ids of the ledger. */
@@ -17,6 +18,13 @@ export const hashBytes = (hash: string): Buffer => Buffer.from(hash.slice(2), "h
 const isOncePerTrade = ({ wallet, builder, orderHash, role }: TradeFilter) =>
   wallet === undefined && builder === undefined && orderHash === undefined && role === undefined
 
+/** Whether a list has the trades of one token. A trade that mints or merges pairs is one of either outcome. */
+const isOfToken = (filter: TradeFilter) => filter.tokenId !== undefined && isOncePerTrade(filter)
+
+/** The table of the fills that a list may have. */
+export const fillsFor = (sql: SqlClient, filter: TradeFilter): Fragment =>
+  sql.literal(isOfToken(filter) ? tokenTradesSql : "fill")
+
 /** Conditions that an index answers, or that cut its range. */
 const indexedConditions = (sql: SqlClient, f: Fragment, { after, before }: TradeFilter, ids: FilterIds) => [
   ...(ids.wallet === undefined ? [] : [sql`${f}.maker = ${ids.wallet}`]),
@@ -29,7 +37,7 @@ const indexedConditions = (sql: SqlClient, f: Fragment, { after, before }: Trade
 const examinedConditions = (sql: SqlClient, f: Fragment, filter: TradeFilter) => {
   const { side, role, minUsd, minShares } = filter
   return [
-    ...(isOncePerTrade(filter) || role === "maker" ? [sql`${f}.taker <> 0`] : []),
+    ...((isOncePerTrade(filter) && !isOfToken(filter)) || role === "maker" ? [sql`${f}.taker <> 0`] : []),
     ...(role === "taker" ? [sql`${f}.taker = 0`] : []),
     ...(side === undefined ? [] : [side === "sell" ? sql`${f}.is_sale` : sql`not ${f}.is_sale`]),
     ...(minUsd === undefined ? [] : [sql`${f}.usd >= ${minUsd}`]),
@@ -63,7 +71,7 @@ const isBehind = (sql: SqlClient, { order, behind }: TradeQuery): ReadonlyArray<
  * Postgres would answer `not exists` by reading the fills of all orders.
  */
 const isFirstOfOrder = (sql: SqlClient, { filter, order }: TradeQuery, ids: FilterIds): Fragment => sql`(
-  select true from fill g where ${sql.and([
+  select true from ${fillsFor(sql, filter)} g where ${sql.and([
     sql.literal(isOfOrderSql("g", "f.order_hash")),
     sql`(g.block, g.log_index) ${sql.literal(order === "desc" ? ">" : "<")} (f.block, f.log_index)`,
     ...fillConditions(sql, "g", filter, ids),
@@ -135,7 +143,7 @@ const found = (
   }
   return sql`
     select f.* from unnest(${tokens}) u(token) cross join lateral (
-      select * from fill f where ${sql.and([sql`f.token = u.token`, ...matching])} ${inOrder}) f ${inOrder}`
+      select * from ${fillsFor(sql, filter)} f where ${sql.and([sql`f.token = u.token`, ...matching])} ${inOrder}) f ${inOrder}`
 }
 
 /** The fills of a page by time, in order. */

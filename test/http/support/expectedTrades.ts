@@ -6,11 +6,13 @@ import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { expectedTrades as rolledUpTrades } from "#test/rollups/support/expectedTrades.ts"
 import { allFacts, type FillFact, type RefundFact } from "#test/webhooks/support/world/facts.ts"
 
 export type Row = typeof Order.Type
 export interface Expected extends FillFact {
-  readonly net: bigint
+  /** In the unit of the fee, less what was refunded. */
+  readonly kept: bigint
   readonly condition: string | undefined
   readonly slug: string | undefined
   readonly eventSlug: string | undefined
@@ -41,7 +43,7 @@ export const expectedTrades = Effect.fnUntraced(function* (simulation: Simulatio
       const market = byToken.get(fill.token)
       return {
         ...fill,
-        net: fill.fee_in_shares ? halfUp(fee * fill.usd, fill.shares) : fee,
+        kept: fee,
         condition: market?.condition,
         slug: market?.slug ?? undefined,
         eventSlug: market?.event_slug ?? undefined,
@@ -49,6 +51,17 @@ export const expectedTrades = Effect.fnUntraced(function* (simulation: Simulatio
     })
     .toReversed()
 })
+
+/** The trades of each token, by the fills that stand for them. */
+export const tradesOfTokens = (all: ReadonlyArray<Expected>): ReadonlyArray<Expected> => {
+  const trades = new Map(rolledUpTrades(all).map((trade) => [`${trade.block} ${trade.logIndex}`, trade]))
+  return all.flatMap((fill) => {
+    const trade = trades.get(`${fill.block} ${fill.log_index}`)
+    return trade === undefined ? [] : [{ ...fill, shares: trade.shares, usd: trade.usd }]
+  })
+}
+
+const feeOf = ({ kept, fee_in_shares, shares, usd }: Expected) => (fee_in_shares ? halfUp(kept * usd, shares) : kept)
 
 export const lineOf = (row: Row) =>
   [
@@ -77,7 +90,7 @@ export const expectedLine = (fill: Expected) =>
     fill.taker === null ? "taker" : "maker",
     exactAmount(fill.shares),
     exactAmount(fill.usd),
-    exactAmount(fill.net),
+    exactAmount(feeOf(fill)),
     Math.floor(fill.at.getTime() / 1000),
     fill.builder ?? `0x${"0".repeat(64)}`,
     fill.slug ?? null,
@@ -97,7 +110,8 @@ export const drawFilter = (dice: Dice, all: ReadonlyArray<Expected>) => {
     tests.push(test)
   }
   const [wallet, isOfOrder, isOfBuilder] = [dice.chance(0.5), dice.chance(0.1), dice.chance(0.15)]
-  if (dice.chance(0.3)) add(`token_id=${some.token}`, ({ token }) => token === some.token)
+  const isOfToken = dice.chance(0.3)
+  if (isOfToken) add(`token_id=${some.token}`, ({ token }) => token === some.token)
   if (dice.chance(0.2)) add(`condition_id=${some.condition}`, ({ condition }) => condition === some.condition)
   if (some.slug !== undefined && dice.chance(0.2)) add(`market_slug=${some.slug}`, ({ slug }) => slug === some.slug)
   if (some.eventSlug !== undefined && dice.chance(0.2))
@@ -114,11 +128,12 @@ export const drawFilter = (dice: Dice, all: ReadonlyArray<Expected>) => {
   else if (dice.chance(0.4)) add(`before=${second(some)}`, (fill) => second(fill) < second(some))
   const isOnce = !wallet && !isOfOrder && !(isOfBuilder && some.builder !== null)
   if (wallet) tests.push(({ maker }) => maker === some.maker)
-  if (isOnce) tests.push(({ taker }) => taker !== null)
+  if (isOnce && !isOfToken) tests.push(({ taker }) => taker !== null)
   const isAscending = dice.chance(0.3)
   if (isAscending) parameters.push("order=asc")
   const path = wallet ? `/v3/wallets/${some.maker}/trades` : "/v3/trades"
-  const newestFirst = all.filter((fill) => tests.every((test) => test(fill)))
+  const listed = isOnce && isOfToken ? tradesOfTokens(all) : all
+  const newestFirst = listed.filter((fill) => tests.every((test) => test(fill)))
   const found = isAscending ? newestFirst.toReversed() : newestFirst
   const sort = dice.chance(0.3) ? (dice.chance(0.5) ? "size" : "amount_usd") : undefined
   if (sort === undefined) return { path: `${path}?${parameters.join("&")}`, found }

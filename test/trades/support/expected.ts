@@ -19,7 +19,7 @@ export interface Trade {
 }
 
 /** Addresses of the exchanges, by their stored code. */
-const exchanges = [
+export const exchanges = [
   "0x4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e",
   "0xc5d563a36ae78145c45a50134d48a1215220f80a",
   "0xe111180000d2663c0091e4f400237545b87b996b",
@@ -66,3 +66,26 @@ export const tradesOf = (wallet: string, from = 0, to = 99_999_999_999) =>
       }
     })
   })
+
+const micros = (amount: number) => Math.round(amount * 1e6)
+
+/** A taker's trade without what makers of the same token traded with it; undefined if nothing is left. */
+const withoutMakers = (trade: Trade, makers: ReadonlyArray<Trade>): Trade | undefined => {
+  const rest = (read: (trade: Trade) => number) =>
+    makers.reduce((left, maker) => left - micros(read(maker)), micros(read(trade)))
+  const [shares, usd] = [rest((each) => each.shares), rest((each) => each.usd)]
+  if (shares <= 0) return undefined
+  return { ...trade, shares: shares / 1e6, usd: usd / 1e6, price: Math.round((usd / shares) * 1e4) / 1e4 }
+}
+
+/** Trades of each token: its makers' trades, and what takers minted or merged with the other outcome. */
+export const tradesOfTokens = (everybody: ReadonlyArray<Trade>): ReadonlyArray<Trade> => {
+  const byTransaction = Map.groupBy(everybody, ({ tx_hash }) => tx_hash)
+  return everybody.flatMap((trade) => {
+    if (!exchanges.includes(trade.taker)) return [trade]
+    const makers = (byTransaction.get(trade.tx_hash) ?? []).filter(
+      ({ token_id, taker }) => token_id === trade.token_id && taker === trade.maker,
+    )
+    return withoutMakers(trade, makers) ?? []
+  })
+}
