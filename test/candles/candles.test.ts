@@ -7,12 +7,11 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
-import { ledgerServer } from "#test/http/support/ledgerServer.ts"
-import { livedWorld } from "#test/http/support/livedWorld.ts"
+import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 import { expectedTrades, type Trade } from "#test/rollups/support/expectedTrades.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 
-const server = ledgerServer()
+const server = livedServer(62)
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 type Shown = typeof Candle.Type
@@ -77,7 +76,7 @@ const expectedCandles = (trades: ReadonlyArray<Trade>, seconds: number) =>
 layer(server, { excludeTestServices: true })("Candles", (it) => {
   it.effect("are those of all trades, at any resolution and in any window", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(81)
+      const simulation = yield* livedWorld(62)
       // Some blocks are counted, the newest are not.
       yield* advanceRollups
       const { fills } = yield* allFacts(simulation.head)

@@ -5,11 +5,10 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { type Compared, comparedLists, type Json, listedSlugs } from "./support/comparedActivity.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { ledgerServer } from "./support/ledgerServer.ts"
-import { livedWorld } from "./support/livedWorld.ts"
+import { livedServer, livedWorld } from "./support/livedWorld.ts"
 import { trueActivity } from "./support/trueActivity.ts"
 
-const server = ledgerServer()
+const server = livedServer(62)
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ApiServer } from "#http/Server.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { shardOf } from "#src/books/model.ts"
 import { booksShards } from "#src/books/settings.ts"
@@ -12,26 +11,12 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { count, nextRange } from "#src/rollups/RollupStore.ts"
 import { updateTotals } from "#src/rollups/totals.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { type ExpectedMarket, expectedMarkets, expectedResolutions } from "./support/expectedMarkets.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
+import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.mergeAll(serving, ledger, BookCache.layer)),
-  Layer.provideMerge(
-    testFoundation({
-      port: "0",
-      host: "127.0.0.1",
-      "sim.port": "1",
-      "ledger.reorg-depth": "20",
-      "event-log.retention": "3650d",
-    }),
-  ),
-)
+const server = Layer.provideMerge(BookCache.layer, livedServer(62))
 
 let simulation: Simulation
 let all: ReadonlyArray<ExpectedMarket>

@@ -8,14 +8,13 @@ import { Dice } from "#src/simulator/random.ts"
 import { type Booked, bookedPositions } from "#test/wallets/support/books.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { ledgerServer } from "./support/ledgerServer.ts"
-import { livedWorld } from "./support/livedWorld.ts"
+import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
-const server = ledgerServer()
+const server = livedServer(62)
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 // Among its few facts of each kind are a conversion and a transfer.
-const seed = 65
+const seed = 62
 
 interface Line {
   readonly id: string | null

@@ -15,12 +15,11 @@ import {
 } from "#test/positions/support/expectedPages.ts"
 import { usd } from "#test/positions/support/expectedRows.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { ledgerServer } from "./support/ledgerServer.ts"
-import { livedWorld } from "./support/livedWorld.ts"
+import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const server = ledgerServer()
+const server = livedServer(62)
 
 type Row = typeof ComboPosition.Type & { readonly wallet?: string; readonly user?: string }
 
@@ -116,7 +115,7 @@ const drawList = (dice: Dice, all: ReadonlyArray<Ranked>) => {
 layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
   it.effect("have every position that matches, in order, whatever the filter, the sort and the page", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(67)
+      const simulation = yield* livedWorld(62)
       const all = yield* rankedPositions(simulation)
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(67)

@@ -13,10 +13,9 @@ import {
   summaryShown,
 } from "#test/wallets/support/books.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { ledgerServer } from "./support/ledgerServer.ts"
-import { livedWorld } from "./support/livedWorld.ts"
+import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
-const server = ledgerServer({ "leaderboards.look": "0ms" })
+const server = livedServer(62, { "leaderboards.look": "0ms" })
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const seed = 62

@@ -1,24 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { ClosedPosition, OnchainPosition, WalletPosition } from "#http/positions/shapes.ts"
-import { ApiServer } from "#http/Server.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type OnchainPage, onchainPositionStore, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
-import { ledger } from "#test/ledger/support/following.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
 import { closedRow, commonRow, usd } from "#test/positions/support/expectedRows.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
-import { livedWorld } from "./support/livedWorld.ts"
-import { serving } from "./support/serving.ts"
+import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-
-const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "20" })),
-)
 
 type ClosedRow = typeof ClosedPosition.Encoded
 type WalletRow = typeof WalletPosition.Encoded
@@ -226,8 +217,8 @@ const assertCombos = Effect.fnUntraced(function* (key: string, rows: ReadonlyArr
   assert.sameMembers([found?.outcome, found?.opposite_outcome], ["Yes", "No"])
 })
 
-for (const seed of isSoak ? [71, 72] : [71]) {
-  layer(server, { excludeTestServices: true })(`Positions of world ${seed} over REST`, (it) => {
+for (const seed of isSoak ? [62, 71] : [62]) {
+  layer(livedServer(seed), { excludeTestServices: true })(`Positions of world ${seed} over REST`, (it) => {
     it.effect(
       "match the venue's ledger on every page, in every order and with every filter; losing shares are not redeemable",
       () =>

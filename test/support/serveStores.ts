@@ -49,7 +49,16 @@ const migratedDatabase = Effect.fnUntraced(function* (server: string) {
   const admin = administrate(server)
   yield* Effect.acquireRelease(
     admin((sql) => sql`create database ${sql(name)}`),
-    () => Effect.orDie(admin((sql) => sql`drop database ${sql(name)} with (force)`)),
+    // With those that tests have filled.
+    () =>
+      Effect.orDie(
+        admin((sql) =>
+          Effect.flatMap(
+            sql<{ datname: string }>`select datname from pg_database where starts_with(datname, ${name})`,
+            Effect.forEach(({ datname }) => sql`drop database ${sql(datname)} with (force)`),
+          ),
+        ),
+      ),
   )
   yield* migrate(Redacted.make(url.href), migrations)
   return name

@@ -1,31 +1,65 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import type * as Redacted from "effect/Redacted"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { keptDifferences, noDifferences } from "#test/positions/support/keptDifferences.ts"
+import { copyOfFilled, testFoundation } from "#test/support/TestStores.ts"
+import { ledgerFlags, ledgerServer } from "./ledgerServer.ts"
 
-/** A world with reorganizations; the catalogue lists two of three markets. */
-export const livedWorld = Effect.fnUntraced(function* (seed: number) {
-  const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
-  const { tokens } = simulation.model.world.venue
-  yield* Effect.gen(function* () {
-    const following = yield* startFollower
-    yield* caughtUp(simulation, following)
-    simulation.advance(20_000)
-    yield* caughtUp(simulation, following)
+/** A venue that is the same in every test file: time moves only on request, and pictures have the same address. */
+const venueOf = (seed: number) =>
+  Effect.tap(followedVenue(seed, { rate: 20 }), ({ simulation }) =>
+    Effect.sync(() => {
+      simulation.address = "http://venue.test"
+    }),
+  )
+
+/** The steps of a world's life after its history. */
+const steps = [
+  (simulation: Simulation) => simulation.advance(20_000),
+  (simulation: Simulation) => {
     simulation.reorg(8)
     simulation.advance(20_000)
     simulation.settle()
-    yield* caughtUp(simulation, following)
-  }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
-  const { tx } = yield* Postgres
-  const known = tokens.filter(({ market }) => market.index % 3 !== 0).map(({ hex }) => hex)
-  yield* Effect.provide(
-    Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) => ensureTokens(known)),
-    upstreams,
-  )
-  assert.deepStrictEqual(yield* keptDifferences, noDifferences)
+  },
+]
+
+/** Follows a world through its life, and lists two of three markets in the catalogue. */
+const follow = (seed: number) =>
+  Effect.gen(function* () {
+    const { url, simulation, upstreams } = yield* venueOf(seed)
+    yield* Effect.gen(function* () {
+      const following = yield* startFollower
+      yield* caughtUp(simulation, following)
+      for (const step of steps) {
+        step(simulation)
+        yield* caughtUp(simulation, following)
+      }
+    }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
+    const { tx } = yield* Postgres
+    const { tokens } = simulation.model.world.venue
+    const known = tokens.filter(({ market }) => market.index % 3 !== 0).map(({ hex }) => hex)
+    yield* Effect.provide(
+      Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) => ensureTokens(known)),
+      upstreams,
+    )
+    assert.deepStrictEqual(yield* keptDifferences, noDifferences)
+  }).pipe(Effect.scoped)
+
+const fill = (seed: number) => (database: Redacted.Redacted) =>
+  Effect.provide(follow(seed), Layer.provideMerge(ledger, testFoundation(ledgerFlags, [], Effect.succeed(database))))
+
+/** The whole API over the ledger of a world with reorganisations. The ledger is built once for all test files. */
+export const livedServer = (seed: number, flags: Record<string, string> = {}) =>
+  ledgerServer(flags, copyOfFilled(`lived_${seed}`, fill(seed)))
+
+/** The world whose ledger `livedServer` has. */
+export const livedWorld = Effect.fnUntraced(function* (seed: number) {
+  const { simulation } = yield* venueOf(seed)
+  for (const step of steps) step(simulation)
   return simulation
 })
