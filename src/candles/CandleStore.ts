@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { tradePriceSql } from "#src/ledger/positions/price.ts"
-import { tradesSql } from "#src/rollups/tradesSql.ts"
+import { type BarTier, barTiers } from "#src/rollups/bars.ts"
+import { pricedTrades } from "#src/rollups/tradesSql.ts"
 import type { Candle, Window } from "./model.ts"
 import { shiftOf } from "./window.ts"
 
@@ -48,56 +48,87 @@ const candleOf = (row: Row): Candle => {
   }
 }
 
-/** Trades of a token as candles of one trade. The fills of all outcomes tell minted shares from traded ones. */
-const tradesOf = (
+interface Source {
+  readonly token: number
+  /** All outcomes of the token's market: their fills tell minted shares from traded ones. */
+  readonly outcomes: ReadonlyArray<number>
+}
+
+/** Trades of a token as candles of one trade, by the fills `f` of some ranges of seconds, which meet `conditions`. */
+const tradesIn = (
   sql: SqlClient,
-  token: number,
-  outcomes: ReadonlyArray<number>,
-  conditions: Fragment,
+  { token, outcomes }: Source,
+  ranges: Fragment,
+  conditions?: Fragment,
 ): Fragment => sql`
   select at, price as open, price as high, price as low, price as close, shares, usd,
     case when is_buy then usd else 0 end as buy_usd, 1 as trades, place as first, place as last
-  from (
-    select t.*, block * 1000000::int8 + log_index as place,
-      ${sql.literal(tradePriceSql("usd", "shares"))} as price
-    from (${tradesSql(
-      sql,
-      sql`
-        select f.* from unnest(${outcomes}::int[]) u(token) cross join lateral (
-          select * from fill f where f.token = u.token and ${conditions}) f`,
-    )}) t where t.token = ${token}) priced`
+  from (${pricedTrades(
+    sql,
+    sql`
+      select f.* from unnest(${outcomes}::int[]) u(token) cross join (${ranges}) r (start, stop) cross join lateral (
+        select * from fill f where f.token = u.token and f.at >= r.start and f.at < r.stop
+          and ${conditions ?? sql`true`}) f`,
+  )}) t where t.token = ${token}`
+
+const rangeOf = (sql: SqlClient, { start, end }: Pick<Window, "start" | "end">) =>
+  sql`select ${start}::int8, ${end}::int8`
+
+/** Trades in blocks that the rollups do not count yet. */
+const newestTrades = (sql: SqlClient, source: Source, window: Window) =>
+  tradesIn(
+    sql,
+    source,
+    sql`
+      select greatest(${window.start}::int8, coalesce((
+        select extract(epoch from b.at)::int from rollup_progress p join block b on b.number <= p.to_block
+        order by b.number desc limit 1), 0)), ${window.end}::int8`,
+    sql`f.block > coalesce((select to_block from rollup_progress), 0)`,
+  )
 
 /** Whole days are counted by the rollups, except their newest blocks. */
-const daysOf = (
-  sql: SqlClient,
-  token: number,
-  outcomes: ReadonlyArray<number>,
-  { start, end }: Window,
-): Fragment => sql`
+const daysOf = (sql: SqlClient, source: Source, window: Window): Fragment => sql`
   select day * ${sql.literal(String(day))} as at, open, high, low, close, shares, usd, buy_usd, trades, first, last
-  from token_day where token = ${token} and day >= ${start / day}::int and day < ${end / day}::int
-  union all
-  ${tradesOf(
-    sql,
-    token,
-    outcomes,
-    sql`
-      f.at >= ${start} and f.at < ${end} and f.block > coalesce((select to_block from rollup_progress), 0)
-        and f.at >= coalesce((
-          select extract(epoch from b.at)::int from rollup_progress p join block b on b.number <= p.to_block
-          order by b.number desc limit 1), 0)`,
-  )}`
+  from token_day
+  where token = ${source.token} and day >= ${window.start / day}::int and day < ${window.end / day}::int
+  union all ${newestTrades(sql, source, window)}`
+
+/** Bars of the days that have them, with their newest blocks, and the trades of the other days. */
+const barsOf = (sql: SqlClient, source: Source, window: Window, { seconds, dense }: BarTier): Fragment => {
+  const { start, end } = window
+  const daysWithBars = sql`
+    select day from token_day where token = ${source.token} and trades >= ${dense}
+      and day >= ${Math.floor(start / day)}::int and day <= ${Math.floor(end / day)}::int`
+  const [perDay, lastDay] = [sql.literal(String(day)), sql.literal(String(Math.floor(2 ** 31 / day)))]
+  // What lies between two days with bars.
+  const otherDays = sql`
+    select greatest(${start}::int8, first * ${perDay}), least(${end}::int8, next * ${perDay}) from (
+      select coalesce(lag(day) over (order by day) + 1, 0) as first, day as next
+      from (${daysWithBars} union all select ${lastDay}) d) gap
+    where first < next and first * ${perDay} < ${end}::int8 and next * ${perDay} > ${start}::int8`
+  return sql`
+    select at, open, high, low, close, shares, usd, buy_usd, trades, first, last
+    from token_bar where token = ${source.token} and seconds = ${seconds}::int2 and at >= ${start}::int8 and at < ${end}::int8
+    union all
+    select * from (${newestTrades(sql, source, window)}) newest where at / ${perDay} in (${daysWithBars})
+    union all
+    ${tradesIn(sql, source, otherDays)}`
+}
+
+/** What the candles of a window are added up from: the coarsest that is kept. */
+const partsOf = (sql: SqlClient, source: Source, window: Window, tiers: ReadonlyArray<BarTier>): Fragment => {
+  if (window.seconds >= day) return daysOf(sql, source, window)
+  const tier = tiers.findLast(({ seconds }) => seconds <= window.seconds)
+  return tier === undefined ? tradesIn(sql, source, rangeOf(sql, window)) : barsOf(sql, source, window, tier)
+}
 
 const timeOf = (place: string) =>
   `(select extract(epoch from b.at)::int from block b where b.number = ${place} / 1000000)`
 
 /** The candles of a window that have trades, oldest first. */
-export const readCandles = (sql: SqlClient, token: number, outcomes: ReadonlyArray<number>, window: Window) => {
-  const { start, end, seconds } = window
-  const isWholeDays = seconds >= day
-  const parts = isWholeDays
-    ? daysOf(sql, token, outcomes, window)
-    : tradesOf(sql, token, outcomes, sql`f.at >= ${start} and f.at < ${end}`)
+export const readCandles = (sql: SqlClient, source: Source, window: Window, tiers = barTiers) => {
+  const { seconds } = window
+  const parts = partsOf(sql, source, window, tiers)
   const shift = shiftOf(seconds)
   return Effect.map(
     sql<Row>`
@@ -117,15 +148,16 @@ export const readCandles = (sql: SqlClient, token: number, outcomes: ReadonlyArr
 export const readNeighbours = (sql: SqlClient, token: number, { start, end }: Window) =>
   Effect.map(
     sql<{ older: number | null; newer: number | null }>`
-      select (select max(at) from fill where token = ${token} and at < ${start}) as older,
-        (select min(at) from fill where token = ${token} and at >= ${end}) as newer`,
+      select (select max(at) from fill where token = ${token} and at < ${start}::int8) as older,
+        (select min(at) from fill where token = ${token} and at >= ${end}::int8) as newer`,
     ([row]) => ({ older: row?.older ?? undefined, newer: row?.newer ?? undefined }),
   )
 
 /** The price of the last trade in a second. */
-export const readClose = (sql: SqlClient, token: number, outcomes: ReadonlyArray<number>, second: number) =>
+export const readClose = (sql: SqlClient, source: Source, second: number) =>
   Effect.map(
     sql<{ close: number }>`
-      select close from (${tradesOf(sql, token, outcomes, sql`f.at = ${second}`)}) t order by first desc limit 1`,
+      select close from (${tradesIn(sql, source, rangeOf(sql, { start: second, end: second + 1 }))}) t
+      order by first desc limit 1`,
     ([row]) => row?.close,
   )

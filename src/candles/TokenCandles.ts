@@ -105,11 +105,11 @@ export class TokenCandles extends Context.Service<
             ([row]) => row?.at,
           ),
         series: Effect.fn("TokenCandles.series")(function* ({ outcomes, asOf }, outcome, window, withGaps) {
-          const ids = outcomes.map(({ id }) => id)
-          const found = yield* readCandles(sql, outcome.id, ids, window)
+          const source = { token: outcome.id, outcomes: outcomes.map(({ id }) => id) }
+          const found = yield* readCandles(sql, source, window)
           const { older, newer } = yield* readNeighbours(sql, outcome.id, window)
           if (!withGaps) return { outcome, candles: found, older, newer }
-          const before = older === undefined ? undefined : yield* readClose(sql, outcome.id, ids, older)
+          const before = older === undefined ? undefined : yield* readClose(sql, source, older)
           const until = asOf === undefined ? 0 : Math.floor(asOf.at.getTime() / 1000) + 1
           return { outcome, candles: fillGaps(window, found, before, until), older, newer }
         }),

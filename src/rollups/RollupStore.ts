@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { tradePriceSql } from "#src/ledger/positions/price.ts"
 import { shareChanges } from "#src/ledger/shareChanges.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
-import { tradesSql } from "./tradesSql.ts"
+import { type BarTier, barTiers, type DenseDay, insertBars, tiersSql } from "./bars.ts"
+import { figures, mergedSql, summedSql } from "./figures.ts"
+import { pricedTrades } from "./tradesSql.ts"
 
 const fillsOf = (sql: SqlClient, { from, to }: BlockRange) =>
   sql`select * from fill where block between ${from} and ${to}`
@@ -13,40 +14,55 @@ const secondsPerDay = 86_400
 
 /** What was traded of each token on each day, in some blocks. */
 export const tradedDays = (sql: SqlClient, range: BlockRange): Fragment => sql`
-  select token, day, count(*)::int as trades, (count(*) filter (where is_buy))::int as buys, total(shares) as shares,
-    total(usd) as usd, total(case when is_buy then usd else 0 end) as buy_usd,
-    (array_agg(price order by place))[1] as open, max(price) as high, min(price) as low,
-    (array_agg(price order by place))[count(*)] as close, min(place) as first, max(place) as last
-  from (
-    select token, at / ${sql.literal(String(secondsPerDay))} as day, is_buy, shares, usd,
-      block * 1000000::int8 + log_index as place,
-      ${sql.literal(tradePriceSql("usd", "shares"))} as price
-    from (${tradesSql(sql, fillsOf(sql, range))}) t) trade
-  group by token, day`
+  select token, day, ${sql.literal(summedSql)} from (${pricedTrades(sql, fillsOf(sql, range))}) t group by token, day`
 
-/** Adds the trades of some blocks to their days. A day may have trades of other blocks already, earlier or later ones. */
-const addDays = (sql: SqlClient, range: BlockRange) => sql<{ trades: bigint; usd: bigint }>`
-  with traded as materialized (${tradedDays(sql, range)}),
+interface Added {
+  readonly trades: bigint
+  readonly usd: bigint
+  /** Days that have no bars yet. */
+  readonly dense: ReadonlyArray<DenseDay>
+}
+
+/**
+ * Adds the trades of some blocks to their days, and to the bars of days that have bars. A day may have trades of other blocks
+ * already, earlier or later ones.
+ */
+const addDays = (sql: SqlClient, range: BlockRange, tiers: ReadonlyArray<BarTier>) => sql<Added>`
+  with trade as materialized (${pricedTrades(sql, fillsOf(sql, range))}),
+  traded as materialized (select token, day, ${sql.literal(summedSql)} from trade group by token, day),
   added as (
-    insert into token_day as d (token, day, trades, buys, shares, usd, buy_usd, open, high, low, close, first, last)
-    select * from traded
-    on conflict (token, day) do update set
-      trades = d.trades + excluded.trades, buys = d.buys + excluded.buys, shares = d.shares + excluded.shares,
-      usd = d.usd + excluded.usd, buy_usd = d.buy_usd + excluded.buy_usd,
-      open = case when excluded.first < d.first then excluded.open else d.open end,
-      high = greatest(d.high, excluded.high), low = least(d.low, excluded.low),
-      close = case when excluded.last > d.last then excluded.close else d.close end,
-      first = least(d.first, excluded.first), last = greatest(d.last, excluded.last))
-  select coalesce(sum(trades), 0)::int8 as trades, coalesce(sum(usd), 0)::int8 as usd from traded`
+    insert into token_day as d (token, day, ${sql.literal(figures)}) select * from traded
+    on conflict (token, day) do update set ${sql.literal(mergedSql)} returning d.token, d.day, d.trades),
+  dense as materialized (
+    select token, day, b.seconds, a.trades - t.trades >= b.dense as has_bars
+    from added a join traded t using (token, day) join ${sql.literal(tiersSql(tiers))} on a.trades >= b.dense),
+  bars as (
+    insert into token_bar as d (token, seconds, at, ${sql.literal(figures)})
+    select token, e.seconds, t.at / e.seconds * e.seconds, ${sql.literal(summedSql)}
+    from trade t join dense e using (token, day) where e.has_bars group by 1, 2, 3
+    on conflict (token, seconds, at) do update set ${sql.literal(mergedSql)})
+  select coalesce(sum(trades), 0)::int8 as trades, coalesce(sum(usd), 0)::int8 as usd,
+    (select coalesce(json_agg(json_build_object('token', token, 'day', day, 'seconds', seconds)), '[]')
+      from dense where not has_bars) as dense
+  from traded`
 
 const addSupplies = (sql: SqlClient, range: BlockRange) => sql`
   insert into token_supply as s (token, shares)
   select token, total(shares) from (${shareChanges(sql, range)}) c group by token having total(shares) <> 0 order by token
   on conflict (token) do update set shares = s.shares + excluded.shares`
 
+/** The counted blocks together with those that are being counted. */
+const countedWith = (sql: SqlClient, { from, to }: BlockRange) =>
+  Effect.map(
+    sql<BlockRange>`
+      select least(from_block, ${from}::int) as from, greatest(to_block, ${to}::int) as to from rollup_progress`,
+    ([counted]) => counted ?? { from, to },
+  )
+
 /** Counts the facts of some blocks, which must border on the counted ones. */
-export const count = Effect.fnUntraced(function* (sql: SqlClient, range: BlockRange) {
-  const [added] = yield* addDays(sql, range)
+export const count = Effect.fnUntraced(function* (sql: SqlClient, range: BlockRange, tiers = barTiers) {
+  const [added] = yield* addDays(sql, range, tiers)
+  if (added !== undefined && added.dense.length > 0) yield* insertBars(sql, added.dense, yield* countedWith(sql, range))
   yield* addSupplies(sql, range)
   yield* sql`
     update rollup_progress set from_block = least(from_block, ${range.from}), to_block = greatest(to_block, ${range.to}),
@@ -64,6 +80,10 @@ export const reset = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`
     delete from token_day where day >= coalesce((
       select extract(epoch from b.at)::int / ${secondsPerDay} from ledger_coverage v
+      join block b on b.number >= v.dropped_before order by b.number limit 1), 0)`
+  yield* sql`
+    delete from token_bar where at >= coalesce((
+      select extract(epoch from b.at)::int / ${secondsPerDay} * ${secondsPerDay} from ledger_coverage v
       join block b on b.number >= v.dropped_before order by b.number limit 1), 0)`
   yield* sql`delete from token_supply`
   yield* sql`insert into token_supply select token, total(shares) from position_base group by token`

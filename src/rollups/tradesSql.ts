@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { tradePriceSql } from "#src/ledger/positions/price.ts"
 
 /**
  * Trades of each token, by the fills `f` of whole blocks. Every share that changes hands, is minted or merged counts once in
@@ -21,3 +22,9 @@ export const tradesSql = (sql: SqlClient, fills: Fragment): Fragment => sql`
     greatest(0, n.usd - coalesce(m.usd, 0))
   from numbered n left join made m using (block, match, maker, token)
   where n.taker = 0 and n.shares > coalesce(m.shares, 0)`
+
+/** The same trades with their day, price and place in the order of the chain. */
+export const pricedTrades = (sql: SqlClient, fills: Fragment): Fragment => sql`
+  select token, at, at / 86400 as day, is_buy, shares, usd, block * 1000000::int8 + log_index as place,
+    ${sql.literal(tradePriceSql("usd", "shares"))} as price
+  from (${tradesSql(sql, fills)}) t`

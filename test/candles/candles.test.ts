@@ -1,10 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Candle } from "#http/candles/shapes.ts"
+import { readCandles } from "#src/candles/CandleStore.ts"
 import { type Resolution, resolutionNames, resolutions } from "#src/candles/model.ts"
+import { windowBetween } from "#src/candles/window.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
+import type { BarTier } from "#src/rollups/bars.ts"
+import { count, nextRange, reset } from "#src/rollups/RollupStore.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
@@ -137,6 +141,48 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
         )
       }
       assert.isAbove(compared, 100)
+    }),
+  )
+
+  it.effect("are the same from the bars of busy days as from all trades, whichever blocks are counted", () =>
+    Effect.gen(function* () {
+      const { sql, tx } = yield* Postgres
+      // Days of this world have few trades.
+      const tiers = [
+        { seconds: 300, dense: 8 },
+        { seconds: 1_800, dense: 3 },
+      ]
+      const tokens = yield* sql<{ token: number; outcomes: ReadonlyArray<number>; first: number; last: number }>`
+        select f.token, array(select o.id from token o where o.condition = t.condition) as outcomes, f.first, f.last
+        from (select token, min(at) as first, max(at) as last from fill group by token order by count(*) desc limit 4) f
+        join token t on t.id = f.token`
+      const read = (some: ReadonlyArray<BarTier>) =>
+        Effect.forEach(tokens, ({ first, last, ...source }) =>
+          Effect.forEach([300, 900, 1_800, 14_400], (seconds) =>
+            Effect.forEach([first, Math.floor((first + last) / 2)], (from) =>
+              readCandles(sql, source, windowBetween(from, last, seconds), some),
+            ),
+          ),
+        )
+      const expected = yield* read([])
+      assert.isAbove(expected.flat(3).length, 100)
+      const countSome = tx(
+        Effect.gen(function* () {
+          const range = yield* nextRange(sql, 20, 300)
+          if (range !== undefined) yield* count(sql, range, tiers)
+          return range !== undefined
+        }),
+      )
+      yield* tx(reset(sql))
+      while (yield* countSome) assert.deepStrictEqual(yield* read(tiers), expected)
+      const bars = yield* sql`select * from token_bar order by token, seconds, at`
+      assert.isAbove(bars.length, 50)
+      // The history may be read from its end to its beginning, in pieces that cut days into halves.
+      yield* sql`truncate token_day, token_bar, token_supply`
+      yield* sql`update rollup_progress set from_block = to_block + 1, fills = 0, trades = 0, usd = 0, redemptions = 0`
+      yield* Effect.repeat(countSome, { while: (counted) => counted })
+      assert.deepStrictEqual(yield* read(tiers), expected)
+      assert.deepStrictEqual(yield* sql`select * from token_bar order by token, seconds, at`, bars)
     }),
   )
 

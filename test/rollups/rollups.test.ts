@@ -127,6 +127,9 @@ layer(server, { excludeTestServices: true })("Rollups", (it) => {
       const damages = [
         sql`update token_day set close = close - 1 where (token, day) = (select token, day from token_day limit 1)`,
         sql`delete from token_day where (token, day) = (select token, day from token_day limit 1)`,
+        sql`
+          insert into token_bar select d.shares, d.usd, d.buy_usd, d.first, d.last, d.token, d.day * 86400, d.trades, d.buys,
+            d.open, d.high, d.low, d.close, 300 from token_day d limit 1`,
         sql`update token_supply set shares = shares + 1 where token = (select token from token_supply limit 1)`,
       ]
       for (const damage of damages) {
