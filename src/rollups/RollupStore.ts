@@ -104,7 +104,9 @@ export const nextRange = Effect.fnUntraced(function* (sql: SqlClient, reorgDepth
   yield* sql`
     insert into rollup_progress (from_block, to_block, trades, usd)
     select coalesce(v.facts_from, c.started_from), coalesce(v.facts_from, c.started_from) - 1, d.trades, d.usd
-    from (select coalesce(sum(trades), 0)::int8 as trades, coalesce(sum(usd), 0)::int8 as usd from token_day) d cross join chain_cursor c left join ledger_coverage v on true on conflict (single) do nothing`
+    from (select coalesce(sum(trades), 0)::int8 as trades, coalesce(sum(usd), 0)::int8 as usd from token_day) d
+    cross join chain_cursor c left join ledger_coverage v on true
+    where not exists (select from rollup_progress) on conflict (single) do nothing`
   const [state] = yield* sql<Uncounted>`
     select p.from_block, p.to_block, coalesce(v.facts_from, c.started_from) as facts_from,
       c.block - ${reorgDepth}::int as settled
