@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { reorgDepth } from "#src/ledger/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { countStep } from "./CountStore.ts"
+import { refreshFigures } from "./FigureStore.ts"
+import { recountStep } from "./RecountStore.ts"
+
+/** Counts blocks until none are left, one transaction each, and then brings the figures up to date. */
+export const refreshMarketStats = Effect.gen(function* () {
+  const { sql, tx } = yield* Postgres
+  const depth = (yield* Configuration).get(reorgDepth)
+  const repeated = { while: (isDone: boolean) => isDone }
+  yield* Effect.repeat(tx(countStep(sql, depth)), repeated)
+  yield* Effect.repeat(tx(recountStep(sql, depth)), repeated)
+  return yield* tx(refreshFigures(sql, depth))
+})
