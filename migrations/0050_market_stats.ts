@@ -55,7 +55,7 @@ export default Effect.gen(function* () {
       category text,
       tags jsonb
     ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05)`)
-  yield* sql`create index market_figure_version on market_figure (version)`
+  yield* sql`create index market_figure_version on market_figure (version, scope)`
   yield* sql`
     create table market_figure_state (
       single boolean primary key default true check (single),

@@ -103,7 +103,9 @@ const nextEdges = Effect.fnUntraced(function* (sql: SqlClient, state: CountState
     const widest = Math.max(0, ...starts.filter((start, i) => start > (wanted[i] ?? start)))
     if (widest > 0) {
       const first = yield* firstBlock(sql, widest, Math.min(...wanted), fills)
-      const grown = starts.map((start, i) => (start === widest ? Math.max(first, Math.min(start, wanted[i] ?? start)) : start))
+      const grown = starts.map((start, i) =>
+        start === widest ? Math.max(first, Math.min(start, wanted[i] ?? start)) : start,
+      )
       return { from, to, starts: grown } satisfies Edges
     }
   }

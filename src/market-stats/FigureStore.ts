@@ -28,9 +28,7 @@ const status = (name: (typeof statuses)[number]) => statuses.indexOf(name)
 const seconds = (time: string) => `least(extract(epoch from ${time}), 2147483647)::int`
 
 const counted = (otherwise: string) =>
-  countColumns
-    .map((column) => `coalesce(c.${column}, ${otherwise}) + coalesce(o.${column}, 0) as ${column}`)
-    .join(", ")
+  countColumns.map((column) => `coalesce(c.${column}, ${otherwise}) + coalesce(o.${column}, 0) as ${column}`).join(", ")
 
 /** The price of the first outcome at a time of the past: the payout, else the newest trade. */
 const earlierPrice = (second: number) => `

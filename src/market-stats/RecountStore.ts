@@ -61,7 +61,9 @@ const recountEvents = Effect.fnUntraced(function* (sql: SqlClient, state: CountS
     select -k.event, t.wallet, max(t.last_block) from ${members} join market_trader t on t.scope = k.condition
     group by 1, 2`
   const added = countColumns.filter((column) => !column.startsWith("traders"))
-  const traders = windows.map((window, i) => `count(*) filter (where last_block >= ${state.starts[i] ?? 0}) as traders_${window}`)
+  const traders = windows.map(
+    (window, i) => `count(*) filter (where last_block >= ${state.starts[i] ?? 0}) as traders_${window}`,
+  )
   yield* sql`
     insert into market_count (scope, ${sql.literal(countColumns.join(", "))})
     select c.scope, ${sql.literal(countColumns.join(", "))}
