@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { historyIsBeingRead } from "#src/ledger/historyIsComplete.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { changesSql } from "./changesSql.ts"
 import type { Edges } from "./edges.ts"
@@ -44,7 +43,7 @@ export const lockState = Effect.fnUntraced(function* (sql: SqlClient, reorgDepth
   const [row] = yield* sql<StateRow>`
     select p.from_block, p.to_block, p.starts, p.has_events, coalesce(v.facts_from, c.started_from) as facts_from,
       c.block - ${reorgDepth}::int as settled,
-      ${historyIsBeingRead(sql)} or c.head - p.to_block > ${mostBehind}::int as behind
+      c.head - p.to_block > ${mostBehind}::int as behind
     from market_count_progress p cross join chain_cursor c left join ledger_coverage v on true for update of p`
   return row === undefined ? undefined : stateOf(row)
 })

@@ -1,6 +1,5 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import { priceSql, tradePriceSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { type CountState, lockState, wantedStarts } from "./CountStore.ts"
@@ -75,7 +74,6 @@ interface Head {
   readonly block: number
   readonly at: Date
   readonly seq: bigint
-  readonly complete: boolean
 }
 
 interface Shown {
@@ -125,9 +123,9 @@ export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorg
   yield* sql`set local statement_timeout = '4min'`
   const state = yield* lockState(sql, reorgDepth)
   const [head] = yield* sql<Head>`
-    select c.block, b.at, coalesce((select max(seq) from event_log), 0)::int8 as seq, ${historyIsComplete(sql)} as complete
+    select c.block, b.at, coalesce((select max(seq) from event_log), 0)::int8 as seq
     from chain_cursor c join block b on b.number = c.block`
-  if (state === undefined || head === undefined || !head.complete) return false
+  if (state === undefined || head === undefined) return false
   const [shown] = yield* sql<Shown>`select version, starts, took_millis, refreshed_at from market_figure_state`
   const pauseUntil = shown === undefined ? 0 : shown.refreshed_at.getTime() + pauseFactor * shown.took_millis
   if (start < pauseUntil) return false

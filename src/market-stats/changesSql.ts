@@ -19,7 +19,7 @@ const isTrader = (edges: Edges, block: string) =>
   [...edges.starts, 0].map((start) => `(coalesce(${block}, -1) >= ${start})::int`)
 
 const named = (name: string, values: ReadonlyArray<string>) =>
-  values.map((value, i) => `${value} as ${name}_${windows[i]}`).join(", ")
+  values.map((value, i) => `${value} as ${name}_${windows[i]}`)
 const zeros = windows.map(() => "0")
 
 /** Fills of the blocks that enter or leave a window. */
@@ -48,42 +48,41 @@ interface Changes {
 export const changesSql = (sql: SqlClient, { before, after, withEvents, ...rest }: Changes): Fragment => {
   const fills = rest.fills ?? movedFills(sql, before, after)
   const scopes = sql.literal(`(values (k.condition)${withEvents ? ", (-k.event)" : ""}) s(scope)`)
-  const where = sql`s.scope is not null and ${rest.where ?? sql`true`}`
-  const traded = signs(before, after, "t.block")
-  const [was, is] = [isTrader(before, "t.last_block"), isTrader(after, "greatest(t.last_block, p.seen)")]
+  const [entered, moved] = [signs(before, after, "f.block").at(-1) ?? "", signs(before, after, "t.block")]
+  const [was, is] = [isTrader(before, "p.last_block"), isTrader(after, "greatest(p.last_block, p.seen)")]
+  const ofTrades = [
+    ...named(
+      "usd",
+      moved.map((sign) => `t.usd * ${sign}`),
+    ),
+    ...named("trades", moved),
+    ...named("traders", zeros),
+  ]
+  const ofTraders = [
+    ...named("usd", zeros),
+    ...named("trades", zeros),
+    ...named(
+      "traders",
+      is.map((now, i) => `${now} - ${was[i]}`),
+    ),
+  ]
   return sql`
     moved as materialized (${fills}),
+    -- An array, and a subselect for each trader below, because a join would read all tokens and all traders.
+    member as materialized (
+      select k.id as token, s.scope from token k cross join lateral ${scopes}
+      where k.id = any(array(select distinct token from moved)) and s.scope is not null and ${rest.where ?? sql`true`}),
     pair as materialized (
-      select s.scope, f.maker as wallet,
-        max(f.block) filter (where ${sql.literal(signs(before, after, "f.block").at(-1) ?? "")} > 0) as seen
-      from moved f join token k on k.id = f.token cross join lateral ${scopes}
-      where f.shares > 0 and ${where} group by 1, 2),
+      select p.*, (select t.last_block from market_trader t where t.scope = p.scope and t.wallet = p.wallet) as last_block
+      from (
+        select k.scope, f.maker as wallet, max(f.block) filter (where ${sql.literal(entered)} > 0) as seen
+        from moved f join member k using (token) where f.shares > 0 group by 1, 2) p),
     change as materialized (
       select scope, ${sql.literal(countColumns.map((column) => `total(${column}) as ${column}`).join(", "))}
       from (
-        select s.scope, ${sql.literal(
-          [
-            named(
-              "usd",
-              traded.map((sign) => `t.usd * ${sign}`),
-            ),
-            named("trades", traded),
-            named("traders", zeros),
-          ].join(", "),
-        )}
-        from (${tradesSql(sql, sql`select * from moved`)}) t join token k on k.id = t.token cross join lateral ${scopes}
-        where ${where}
+        select k.scope, ${sql.literal(ofTrades.join(", "))}
+        from (${tradesSql(sql, sql`select * from moved`)}) t join member k using (token)
         union all
-        select p.scope, ${sql.literal(
-          [
-            named("usd", zeros),
-            named("trades", zeros),
-            named(
-              "traders",
-              is.map((now, i) => `${now} - ${was[i]}`),
-            ),
-          ].join(", "),
-        )}
-        from pair p left join market_trader t using (scope, wallet)) parts
+        select p.scope, ${sql.literal(ofTraders.join(", "))} from pair p) parts
       group by scope)`
 }
