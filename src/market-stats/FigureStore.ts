@@ -24,7 +24,8 @@ export const figureColumns = [...countColumns, ...described]
 
 const status = (name: (typeof statuses)[number]) => statuses.indexOf(name)
 /** Some markets of the venue end thousands of years from now. */
-const seconds = (time: string) => `least(extract(epoch from ${time}), 2147483647)::int`
+const seconds = (time: string) =>
+  `case when ${time} is not null then least(floor(extract(epoch from ${time})), 2147483647)::int end`
 
 const counted = (otherwise: string) =>
   countColumns.map((column) => `coalesce(c.${column}, ${otherwise}) + coalesce(o.${column}, 0) as ${column}`).join(", ")
@@ -36,7 +37,7 @@ const earlierPrice = (second: number) => `
     where past.token = k.id and past.shares > 0 and past.at <= ${second}
     order by past.at desc, past.block desc, past.log_index desc limit 1) end`
 
-/** A condition that is listed twice has its newest market. */
+/** A condition that is listed twice has its newest market. The other name of a condition is no market of its own. */
 const marketFigures = (at: number) => `
   select s.scope, ${counted("0")}, m.liquidity, ${seconds("coalesce(m.created_at, m.first_seen_at)")} as created_at,
     ${seconds("m.ends_at")} as ends_at, m.event, now.price, now.price - earlier.price as price_change_24h,
@@ -52,7 +53,7 @@ const marketFigures = (at: number) => `
   left join event e on e.id = m.event
   left join lateral (select ${priceSql("k")} as price) now on true
   left join lateral (select ${earlierPrice(at - 86_400)} as price) earlier on true
-  where s.scope > 0 and exists (select from condition where id = s.scope)`
+  where s.scope > 0 and not exists (select from condition_rename r where r.condition = s.scope)`
 
 const eventFigures = (hasEvents: boolean) => `
   select s.scope, ${counted(hasEvents ? "0" : "null")}, e.liquidity,
@@ -79,11 +80,12 @@ interface Head {
 interface Shown {
   readonly version: bigint
   readonly starts: ReadonlyArray<number>
+  readonly complete: boolean
   readonly took_millis: number
   readonly refreshed_at: Date
 }
 
-/** A long refresh, while history is read behind the head, waits this many times its own length before the next. */
+/** While history is read behind the head, many figures change: a refresh waits this many times its length for the next. */
 const pauseFactor = 10
 
 const write = Effect.fnUntraced(function* (
@@ -126,8 +128,8 @@ export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorg
     select c.block, b.at, coalesce((select max(seq) from event_log), 0)::int8 as seq
     from chain_cursor c join block b on b.number = c.block`
   if (state === undefined || head === undefined) return false
-  const [shown] = yield* sql<Shown>`select version, starts, took_millis, refreshed_at from market_figure_state`
-  const pauseUntil = shown === undefined ? 0 : shown.refreshed_at.getTime() + pauseFactor * shown.took_millis
+  const [shown] = yield* sql<Shown>`select version, starts, complete, took_millis, refreshed_at from market_figure_state`
+  const pauseUntil = shown === undefined || shown.complete ? 0 : shown.refreshed_at.getTime() + pauseFactor * shown.took_millis
   if (start < pauseUntil) return false
 
   const to = Math.max(head.block, state.to)

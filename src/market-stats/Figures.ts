@@ -28,7 +28,7 @@ const selected = [
 ].join(", ")
 
 /** Rows of one statement, so that a large table does not keep the process from answering. */
-const rowsPerRead = 20_000
+const rowsPerRead = 2_000
 const lookAgainAfter = Duration.seconds(2)
 
 /** Copies the rows of versions after `since`, and returns the state that they are of. */

@@ -135,13 +135,16 @@ export const select = (
   const direction = order === "desc" ? 1 : -1
   const first: Array<FigurePlace> = []
   const consider = (row: number) => {
-    for (const holds of conditions) if (!holds(row)) return
     const figure = values[row] ?? Number.NaN
-    const place = { key: Number.isNaN(figure) ? undefined : key(figure), scope: table.scopeOf(row) }
+    const own = Number.isNaN(figure) ? undefined : key(figure)
+    const last = first.length < count ? undefined : first[0]
+    // Most rows come behind the page, which is decided here at little cost.
+    if (last?.key !== undefined && (own === undefined || (own - last.key) * direction < 0)) return
+    for (const holds of conditions) if (!holds(row)) return
+    const place = { key: own, scope: table.scopeOf(row) }
     if (behind !== undefined && compare(place, behind, direction) <= 0) return
-    const last = first[0]
-    if (first.length < count) push(first, place, direction)
-    else if (last !== undefined && compare(place, last, direction) < 0) replaceRoot(first, place, direction)
+    if (last === undefined) push(first, place, direction)
+    else if (compare(place, last, direction) < 0) replaceRoot(first, place, direction)
   }
   if (filter.scopes === undefined) for (let row = 0; row < table.size; row++) consider(row)
   else {

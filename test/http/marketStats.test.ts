@@ -98,7 +98,7 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       const venue = yield* followedVenue(73, { rate: 20, scale })
       simulation = venue.simulation
       const { tokens } = simulation.model.world.venue
-      const { sql, tx } = yield* Postgres
+      const { tx } = yield* Postgres
       const list = (part: number) =>
         Effect.provide(
           Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) =>
@@ -114,19 +114,16 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
         yield* assertFigures(key, 300)
         simulation.advance(20_000)
         yield* caughtUp(simulation, following)
-        yield* sql`update market_figure_state set took_millis = 0`
         yield* refreshMarketStats
         simulation.reorg(8)
         simulation.advance(20_000)
         yield* caughtUp(simulation, following)
-        yield* sql`update market_figure_state set took_millis = 0`
         yield* refreshMarketStats
         yield* assertFigures(key, 299)
         yield* list(2)
         simulation.reorg(3)
         simulation.settle()
         yield* caughtUp(simulation, following)
-        yield* sql`update market_figure_state set took_millis = 0`
         yield* refreshMarketStats
       }).pipe(Effect.provide(nodeAt(venue.url)), Effect.scoped)
       expected = yield* assertFigures(key, 298)
