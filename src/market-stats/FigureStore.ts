@@ -128,8 +128,10 @@ export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorg
     select c.block, b.at, coalesce((select max(seq) from event_log), 0)::int8 as seq
     from chain_cursor c join block b on b.number = c.block`
   if (state === undefined || head === undefined) return false
-  const [shown] = yield* sql<Shown>`select version, starts, complete, took_millis, refreshed_at from market_figure_state`
-  const pauseUntil = shown === undefined || shown.complete ? 0 : shown.refreshed_at.getTime() + pauseFactor * shown.took_millis
+  const [shown] =
+    yield* sql<Shown>`select version, starts, complete, took_millis, refreshed_at from market_figure_state`
+  const pauseUntil =
+    shown === undefined || shown.complete ? 0 : shown.refreshed_at.getTime() + pauseFactor * shown.took_millis
   if (start < pauseUntil) return false
 
   const to = Math.max(head.block, state.to)

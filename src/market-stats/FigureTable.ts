@@ -1,4 +1,4 @@
-import { countColumns, type Status, statuses } from "./model.ts"
+import { countColumns } from "./model.ts"
 
 /** Numbers of a market or an event that lists are sorted and filtered by. */
 export const numberColumns = [
@@ -12,6 +12,9 @@ export const numberColumns = [
 ] as const
 export type NumberColumn = (typeof numberColumns)[number]
 
+const columns = [...numberColumns, "scope", "neg_risk", "category", "tags"] as const
+type Column = (typeof columns)[number]
+
 export type FigureRow = Readonly<Record<NumberColumn, number | null>> & {
   readonly scope: number
   readonly neg_risk: boolean | null
@@ -19,7 +22,6 @@ export type FigureRow = Readonly<Record<NumberColumn, number | null>> & {
   readonly tags: ReadonlyArray<string> | null
 }
 
-const noTags: ReadonlyArray<string> = []
 const firstCapacity = 1_024
 
 /**
@@ -28,76 +30,67 @@ const firstCapacity = 1_024
  */
 export class FigureTable {
   size = 0
-  #capacity = firstCapacity
   readonly #rows = new Map<number, number>()
-  readonly #numbers = new Map<NumberColumn, Float64Array>(
-    numberColumns.map((column) => [column, new Float64Array(firstCapacity)]),
-  )
-  readonly #scopes: Array<number> = []
-  readonly #negRisk: Array<boolean | null> = []
-  readonly #categories: Array<string | null> = []
-  readonly #tags: Array<ReadonlyArray<string>> = []
-  /** Equal texts and lists of tags are stored once. */
-  readonly #texts = new Map<string, string>()
-  readonly #tagLists = new Map<string, ReadonlyArray<string>>()
+  readonly #numbers = new Map<Column, Float64Array>(columns.map((column) => [column, new Float64Array(firstCapacity)]))
+  /** Lists of tags and categories that rows name by number. */
+  readonly #tags = new Numbered<ReadonlyArray<string>>()
+  readonly #categories = new Numbered<string>()
 
   /** NaN where a number is not known. */
-  column(name: NumberColumn): Float64Array {
+  column(name: Column): Float64Array {
     return this.#numbers.get(name) ?? new Float64Array(0)
-  }
-  scopeOf(row: number): number {
-    return this.#scopes[row] ?? 0
   }
   rowOf(scope: number): number | undefined {
     return this.#rows.get(scope)
   }
-  statusOf(row: number): Status | undefined {
-    return statuses[this.column("status")[row] ?? -1]
+  /** The number of a category; NaN if no row has it. */
+  categoryOf(name: string): number {
+    return this.#categories.numberOf(name) ?? Number.NaN
   }
-  negRiskOf(row: number): boolean | null {
-    return this.#negRisk[row] ?? null
-  }
-  categoryOf(row: number): string | null {
-    return this.#categories[row] ?? null
-  }
-  tagsOf(row: number): ReadonlyArray<string> {
-    return this.#tags[row] ?? noTags
+  /** By the numbers of lists of tags: 1 if a list has the tag. */
+  listsWith(tag: string): Uint8Array {
+    return Uint8Array.from(this.#tags.items, (tags) => (tags.includes(tag) ? 1 : 0))
   }
 
   put(figure: FigureRow): void {
     const row = this.#rows.get(figure.scope) ?? this.#add(figure.scope)
-    for (const [column, values] of this.#numbers) values[row] = figure[column] ?? Number.NaN
-    this.#negRisk[row] = figure.neg_risk
-    this.#categories[row] = figure.category === null ? null : this.#text(figure.category)
-    this.#tags[row] = figure.tags === null ? noTags : this.#tagList(figure.tags)
+    for (const column of numberColumns) this.#set(row, column, figure[column])
+    this.#set(row, "scope", figure.scope)
+    this.#set(row, "neg_risk", figure.neg_risk === null ? null : Number(figure.neg_risk))
+    this.#set(row, "category", figure.category === null ? null : this.#categories.add(figure.category, figure.category))
+    this.#set(row, "tags", figure.tags === null ? null : this.#tags.add(JSON.stringify(figure.tags), figure.tags))
+  }
+
+  #set(row: number, column: Column, value: number | null) {
+    this.column(column)[row] = value ?? Number.NaN
   }
 
   #add(scope: number): number {
     const row = this.size
     this.size += 1
     this.#rows.set(scope, row)
-    this.#scopes.push(scope)
-    if (this.size > this.#capacity) {
-      this.#capacity *= 2
-      for (const [column, values] of this.#numbers) {
-        const wider = new Float64Array(this.#capacity)
-        wider.set(values)
-        this.#numbers.set(column, wider)
-      }
+    for (const [column, values] of this.#numbers) {
+      if (row < values.length) break
+      const wider = new Float64Array(2 * values.length)
+      wider.set(values)
+      this.#numbers.set(column, wider)
     }
     return row
   }
+}
 
-  #text(text: string): string {
-    const known = this.#texts.get(text)
-    if (known === undefined) this.#texts.set(text, text)
-    return known ?? text
+/** Numbers different items from 0 on. */
+class Numbered<A> {
+  readonly items: Array<A> = []
+  readonly #numbers = new Map<string, number>()
+
+  numberOf(key: string): number | undefined {
+    return this.#numbers.get(key)
   }
-
-  #tagList(tags: ReadonlyArray<string>): ReadonlyArray<string> {
-    const key = JSON.stringify(tags)
-    const known = this.#tagLists.get(key) ?? tags.map((tag) => this.#text(tag))
-    this.#tagLists.set(key, known)
-    return known
+  add(key: string, item: A): number {
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    this.#numbers.set(key, this.items.length)
+    return this.items.push(item) - 1
   }
 }

@@ -1,11 +1,13 @@
 import type { FigureTable, NumberColumn } from "./FigureTable.ts"
-import { type Status, windows } from "./model.ts"
+import { type Status, statuses, windows } from "./model.ts"
 
 /** What a list is sorted by, and the figure that it is. */
 interface Sort {
   readonly column: NumberColumn
-  /** How figures compare; the figure itself by default. */
-  readonly key?: (figure: number) => number
+  /** -1 if the least comes first. */
+  readonly sign?: 1 | -1
+  /** Whether only the size of a change counts. */
+  readonly isSize?: boolean
 }
 
 const byWindow = <Name extends string>(name: Name, figure: "usd" | "trades" | "traders") =>
@@ -31,9 +33,9 @@ const sorts: ReadonlyMap<FigureSortName, Sort> = new Map<FigureSortName, Sort>([
   ...sortsByFigure,
   ["liquidity", { column: "liquidity" }],
   ["newest", { column: "created_at" }],
-  ["ending_soonest", { column: "ends_at", key: (second) => -second }],
+  ["ending_soonest", { column: "ends_at", sign: -1 }],
   ["price_change_24h", { column: "price_change_24h" }],
-  ["price_move_24h", { column: "price_change_24h", key: Math.abs }],
+  ["price_move_24h", { column: "price_change_24h", isSize: true }],
 ])
 
 export interface FigureFilter {
@@ -78,20 +80,29 @@ const compare = (a: FigurePlace, b: FigurePlace, direction: number): number => {
 
 const conditionsOf = (table: FigureTable, filter: FigureFilter): ReadonlyArray<(row: number) => boolean> => {
   const { status, category, tag, negRisk, endAfter, endBefore, least = {}, events } = filter
-  const column = (name: NumberColumn) => table.column(name)
-  const [ends, event] = [column("ends_at"), column("event")]
+  const is = (column: Parameters<FigureTable["column"]>[0], wanted: number) => {
+    const values = table.column(column)
+    return (row: number) => values[row] === wanted
+  }
+  const within = (column: NumberColumn, from: number, below: number) => {
+    const values = table.column(column)
+    // False where the figure is not known.
+    return (row: number) => (values[row] ?? Number.NaN) >= from && (values[row] ?? Number.NaN) < below
+  }
+  const member = (column: "event" | "tags", has: (value: number) => boolean) => {
+    const values = table.column(column)
+    return (row: number) => has(values[row] ?? Number.NaN)
+  }
+  const [first, end] = [endAfter ?? Number.NEGATIVE_INFINITY, endBefore ?? Number.POSITIVE_INFINITY]
+  const lists = tag === undefined ? undefined : table.listsWith(tag)
   return [
-    ...(status === undefined ? [] : [(row: number) => table.statusOf(row) === status]),
-    ...(category === undefined ? [] : [(row: number) => table.categoryOf(row) === category]),
-    ...(tag === undefined ? [] : [(row: number) => table.tagsOf(row).includes(tag)]),
-    ...(negRisk === undefined ? [] : [(row: number) => table.negRiskOf(row) === negRisk]),
-    ...(endAfter === undefined ? [] : [(row: number) => (ends[row] ?? 0) >= endAfter]),
-    ...(endBefore === undefined ? [] : [(row: number) => (ends[row] ?? 0) < endBefore]),
-    ...(events === undefined ? [] : [(row: number) => events.has(event[row] ?? 0)]),
-    ...Object.entries(least).map(([name, figure]) => {
-      const values = column(name as NumberColumn)
-      return (row: number) => (values[row] ?? 0) >= figure
-    }),
+    ...(status === undefined ? [] : [is("status", statuses.indexOf(status))]),
+    ...(category === undefined ? [] : [is("category", table.categoryOf(category))]),
+    ...(lists === undefined ? [] : [member("tags", (list) => lists[list] === 1)]),
+    ...(negRisk === undefined ? [] : [is("neg_risk", Number(negRisk))]),
+    ...(endAfter === undefined && endBefore === undefined ? [] : [within("ends_at", first, end)]),
+    ...(events === undefined ? [] : [member("event", (event) => events.has(event))]),
+    ...Object.entries(least).map(([name, figure]) => within(name as NumberColumn, figure, Number.POSITIVE_INFINITY)),
   ]
 }
 
@@ -129,29 +140,39 @@ export const select = (
   table: FigureTable,
   { filter, sort, order, behind, count }: FigureSelection,
 ): ReadonlyArray<FigurePlace> => {
-  const { column, key = (figure: number) => figure }: Sort = sorts.get(sort) ?? { column: "usd_24h" }
-  const values = table.column(column)
+  const { column, sign = 1, isSize = false }: Sort = sorts.get(sort) ?? { column: "usd_24h" }
+  const [values, scopes] = [table.column(column), table.column("scope")]
   const conditions = conditionsOf(table, filter)
   const direction = order === "desc" ? 1 : -1
   const first: Array<FigurePlace> = []
+  // Figures below are behind the page. Most rows are told by it.
+  let lowest = Number.NEGATIVE_INFINITY
   const consider = (row: number) => {
     const figure = values[row] ?? Number.NaN
-    const own = Number.isNaN(figure) ? undefined : key(figure)
-    const last = first.length < count ? undefined : first[0]
-    // Most rows come behind the page, which is decided here at little cost.
-    if (last?.key !== undefined && (own === undefined || (own - last.key) * direction < 0)) return
+    const key = (isSize ? Math.abs(figure) : figure) * sign
+    const rank = key * direction
+    if (rank < lowest) return
+    const scope = scopes[row] ?? 0
+    const isFull = first.length >= count
+    const last = first[0]
+    if (isFull && last !== undefined && rank === lowest && (Math.abs(last.scope) - Math.abs(scope)) * direction > 0)
+      return
     for (const holds of conditions) if (!holds(row)) return
-    const place = { key: own, scope: table.scopeOf(row) }
+    const place = { key: Number.isNaN(key) ? undefined : key, scope }
     if (behind !== undefined && compare(place, behind, direction) <= 0) return
-    if (last === undefined) push(first, place, direction)
-    else if (compare(place, last, direction) < 0) replaceRoot(first, place, direction)
+    if (!isFull) push(first, place, direction)
+    else if (last !== undefined && compare(place, last, direction) < 0) replaceRoot(first, place, direction)
+    const end = first.length < count ? undefined : first[0]?.key
+    if (end !== undefined) lowest = end * direction
   }
-  if (filter.scopes === undefined) for (let row = 0; row < table.size; row++) consider(row)
-  else {
+  if (filter.scopes !== undefined) {
     for (const scope of new Set(filter.scopes)) {
       const row = table.rowOf(scope)
       if (row !== undefined) consider(row)
     }
-  }
+  } else if ((Math.abs(scopes[table.size - 1] ?? 0) - Math.abs(scopes[0] ?? 0)) * direction > 0) {
+    // Of equal rows the first one is taken first, so that the others are told from it alone.
+    for (let row = table.size - 1; row >= 0; row--) consider(row)
+  } else for (let row = 0; row < table.size; row++) consider(row)
   return first.sort((a, b) => compare(a, b, direction))
 }

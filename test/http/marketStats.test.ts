@@ -194,7 +194,8 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       const tags = [...new Set(markets.flatMap((row) => row.tags))]
       const categories = [...new Set(markets.flatMap((row) => row.category ?? []))]
       const pick = <A>(items: ReadonlyArray<A>, i: number) => items[(i * 7 + 3) % items.length] as A
-      const middle = (of: (row: ExpectedRow) => number) => markets.map(of).toSorted((a, b) => a - b)[markets.length >> 1] ?? 0
+      const middle = (of: (row: ExpectedRow) => number) =>
+        markets.map(of).toSorted((a, b) => a - b)[markets.length >> 1] ?? 0
       const usd = middle(({ figures }) => Number(figures["volume_all"]))
       const liquidity = middle((row) => Number(row.liquidity ?? 0))
       const end = middle(({ endsAt }) => endsAt ?? 0)
@@ -202,7 +203,10 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       const filters: ReadonlyArray<(i: number) => readonly [string, (row: ExpectedRow) => boolean]> = [
         (i) => [`tag=${pick(tags, i)}`, (row) => row.tags.includes(pick(tags, i))],
         (i) => [`category=${pick(categories, i)}`, (row) => row.category === pick(categories, i)],
-        (i) => [`status=${pick(["open", "resolved", "closed"], i)}`, (row) => row.status === pick(["open", "resolved", "closed"], i)],
+        (i) => [
+          `status=${pick(["open", "resolved", "closed"], i)}`,
+          (row) => row.status === pick(["open", "resolved", "closed"], i),
+        ],
         (i) => [`neg_risk=${i % 2 === 0}`, (row) => row.negRisk === (i % 2 === 0)],
         () => [`min_volume=${usd}`, ({ figures }) => Number(figures["volume_all"]) >= usd],
         () => ["min_volume_24h=1.5", ({ figures }) => Number(figures["volume_24h"]) >= 1.5],
@@ -215,7 +219,8 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
         const chosen = [filters[i % 9], ...(i < 9 ? [] : [filters[(i * 5 + 2) % 9]])].flatMap((make) => make?.(i) ?? [])
         const pairs = chosen.filter((each) => typeof each === "string")
         const holds = chosen.filter((each) => typeof each !== "string")
-        if (pairs.some((text) => text.startsWith("end_after")) && pairs.some((text) => text.startsWith("end_before"))) continue
+        if (pairs.some((text) => text.startsWith("end_after")) && pairs.some((text) => text.startsWith("end_before")))
+          continue
         for (const [path, rows] of [
           ["markets", markets],
           ["events", events],
@@ -244,8 +249,16 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
         )
       }
       const listed = markets.find(({ slug }) => slug !== null)
-      for (const query of [`slug=${listed?.slug}`, `condition_id=${listed?.name}`, `slug=${listed?.slug}&event=${listed?.event}`])
-        assert.deepStrictEqual((yield* found(key, `/v3/markets/stats?${query}`)).data.map(nameOf), [listed?.name], query)
+      for (const query of [
+        `slug=${listed?.slug}`,
+        `condition_id=${listed?.name}`,
+        `slug=${listed?.slug}&event=${listed?.event}`,
+      ])
+        assert.deepStrictEqual(
+          (yield* found(key, `/v3/markets/stats?${query}`)).data.map(nameOf),
+          [listed?.name],
+          query,
+        )
     }),
   )
 
@@ -266,7 +279,10 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       }
       const lines = yield* askWith(key, path, { headers: { accept: "application/x-ndjson" } })
       assert.deepStrictEqual(
-        lines.text.trim().split("\n").map((line) => JSON.parse(line)),
+        lines.text
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
         first.json.data,
       )
     }),

@@ -75,7 +75,8 @@ const storedCatalogue = Effect.gen(function* () {
 })
 
 const secondOf = (time: Date | null | undefined) => (time ? Math.floor(time.getTime() / 1000) : null)
-const dollars = (micro: bigint | null | undefined) => (micro === null || micro === undefined ? null : decimalAmount(micro))
+const dollars = (micro: bigint | null | undefined) =>
+  micro === null || micro === undefined ? null : decimalAmount(micro)
 const priceOf = (fill: FillFact | undefined) =>
   fill && Math.min(1, Math.round((1e6 * Number(fill.usd)) / Number(fill.shares)) / 1e6)
 
