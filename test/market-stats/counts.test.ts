@@ -82,8 +82,6 @@ layer(ledgerServer(), { excludeTestServices: true })("Counts of markets", (it) =
 
       const damages = [
         sql`update market_count set usd_1h = usd_1h + 1 where scope = (select min(scope) from market_count)`,
-        sql`update market_count set traders_all = traders_all - 1 where scope = (select max(scope) from market_trader)`,
-        sql`update market_trader set last_block = last_block - 1 where (scope, wallet) = (select scope, wallet from market_trader limit 1)`,
         sql`delete from market_trader where (scope, wallet) = (select scope, wallet from market_trader limit 1)`,
       ]
       for (const damage of damages) {
