@@ -7,6 +7,7 @@ import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { eventLogRelay } from "./eventLogRelay.ts"
 import { historyReader } from "./historyReader.ts"
 import { leaderboards } from "./leaderboards.ts"
+import { marketStats } from "./marketStats.ts"
 import { oracleFeeds } from "./oracleFeed.ts"
 import { orderBooks } from "./orderBooks.ts"
 import { pendingSettlements } from "./pendingSettlements.ts"
@@ -36,6 +37,7 @@ export const jobHandlers = Layer.mergeAll(
   balances,
   eventLogMaintenance,
   leaderboards,
+  marketStats,
   rollups,
   tickMaintenance,
   webhooksPoll,

@@ -10,6 +10,7 @@ import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
+import { MarketStatsGroup } from "./market-stats/group.ts"
 import { MarketsGroup } from "./markets/group.ts"
 import { TagsGroup } from "./markets/tags/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
@@ -88,6 +89,7 @@ export class Api extends base
     OnchainTradesGroup,
     VolumesGroup,
     MarketsGroup,
+    MarketStatsGroup,
     TagsGroup,
     ResolutionsGroup,
     RewardsGroup,

@@ -25,6 +25,7 @@ import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
+import { MarketStatsHandlers } from "./market-stats/handlers.ts"
 import { MarketsHandlers } from "./markets/handlers.ts"
 import { TagsHandlers } from "./markets/tags/handlers.ts"
 import { AccessControlLive } from "./middleware/AccessControl.ts"
@@ -126,6 +127,7 @@ const ApiRoutes = Layer.mergeAll(
       OnchainTradesHandlers,
       VolumesHandlers,
       MarketsHandlers,
+      MarketStatsHandlers,
       TagsHandlers,
       ResolutionsHandlers,
       RewardsHandlers,

@@ -3,6 +3,7 @@ import { balances } from "./balances.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { leaderboards } from "./leaderboards.ts"
+import { marketStats } from "./marketStats.ts"
 import { rollups } from "./rollups.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooks } from "./webhooks.ts"
@@ -16,6 +17,7 @@ export const duties: ReadonlyArray<AnyDuty> = [
   webhooksMaintenance,
   copyPnl,
   leaderboards,
+  marketStats,
   rollups,
   balances,
 ]

@@ -11,7 +11,7 @@ import { openFastPath } from "./fastPath.ts"
 import { sendCached } from "./sendCached.ts"
 
 /** Input of a raw handler. */
-interface RawRequest {
+export interface RawRequest {
   readonly request: HttpServerRequest
   readonly endpoint: Pick<HttpApiEndpoint.Top, "annotations" | "path">
   readonly group: Pick<HttpApiGroup.Top, "identifier">
@@ -39,6 +39,8 @@ export interface CachedEndpoint<G, A, E> extends Lifetime {
   readonly key?: (input: InputOf<G>) => string
   readonly load: (input: InputOf<G>) => Effect.Effect<Loaded<A>, E>
   readonly budget?: number
+  /** Whether a request with this `Accept` gets this answer; any by default. */
+  readonly accepts?: (accept: string | undefined) => boolean
 }
 
 /** Makes handlers that answer from the cache: `handlers.handleRaw("series", answers.handler({ name, schema, freshFor, ... }))`. */
@@ -72,7 +74,7 @@ const make = Effect.gen(function* () {
 
   return CachedAnswers.of({
     handler: <G extends RawRequest, A, E>(options: CachedEndpoint<G, A, E>) => {
-      const { name, schema, key, load, freshFor, staleFor, until, budget } = options
+      const { name, schema, key, load, freshFor, staleFor, until, budget, accepts } = options
       const encode = Schema.encodeSync(schema)
       const encoded = ({ value, whenCached, dataAt, until }: Loaded<A>) => ({
         value: encode(value),
@@ -106,6 +108,7 @@ const make = Effect.gen(function* () {
                 family: group.identifier,
                 route: endpoint.path,
                 renew: answered,
+                accepts,
               })
             }
             return sendCached(request, cached, clock.currentTimeMillisUnsafe())

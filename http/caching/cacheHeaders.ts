@@ -16,8 +16,8 @@ const seconds = (millis: number) => Math.max(0, Math.floor(millis / 1000))
 /** Values of `x-cache`. */
 const cacheStatus = { load: "miss", cache: "hit", stale: "stale" } as const
 
-/** Answers differ per key and encoding. */
-export const vary = "accept-encoding, authorization, x-api-key"
+/** Answers differ per key and encoding, and some lists have several formats. */
+export const vary = "accept, accept-encoding, authorization, x-api-key"
 
 interface Prepared {
   readonly age: number

@@ -25,6 +25,8 @@ export interface CachedRoute {
   readonly route: string
   /** Loads the answer on the regular path, if it expired while the limits were checked. */
   readonly renew: Effect.Effect<CachedAnswer, unknown>
+  /** Requests with another `Accept` take the regular path. */
+  readonly accepts?: ((accept: string | undefined) => boolean) | undefined
 }
 
 const maxRoutes = 10_000
@@ -87,7 +89,7 @@ export const openFastPath = Effect.gen(function* () {
   const take = (request: Incoming, reply: Reply): boolean => {
     if (request.method !== "GET" || request.queryKeys.length > 0) return false
     const cachedRoute = routes.get(request.url ?? "")
-    if (cachedRoute === undefined) return false
+    if (cachedRoute === undefined || cachedRoute.accepts?.(request.headers["accept"]) === false) return false
     const answer = cache.peek(cachedRoute.id)
     if (answer === undefined) return false
     const encoding = encodingFor(answer, request.headers["accept-encoding"])

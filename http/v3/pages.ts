@@ -5,7 +5,7 @@ import type { AsOf } from "#src/ledger/asOf.ts"
 import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { unavailable } from "../server/errors.ts"
-import { listResponse, type Row, shownAsOf } from "./answer.ts"
+import { type ListAnswer, listResponse, type Row, shownAsOf } from "./answer.ts"
 import { Cursors } from "./cursor.ts"
 import { emptyRange, type ListOrder, listLimit } from "./parameters.ts"
 
@@ -33,7 +33,7 @@ export interface ReadPage {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-interface ListFormat {
+export interface ListFormat {
   /** The key of the rows in the JSON object. */
   readonly key: string
   /** The columns of CSV. */
@@ -43,8 +43,8 @@ interface ListFormat {
   readonly covers: "facts" | "positions"
 }
 
-/** Answers a request for a page of a list: opens and issues cursors, and adds what every list has beside its rows. */
-export const pagedLists = Effect.gen(function* () {
+/** Reads a page of a list: opens and issues cursors, and adds what every list has beside its rows. */
+export const listAnswers = Effect.gen(function* () {
   const cursors = yield* Cursors
   const ledger = yield* LedgerCoverage
   const storeFailed = unavailable("coverage")
@@ -65,8 +65,7 @@ export const pagedLists = Effect.gen(function* () {
       const { rows, next, asOf, more } = yield* read({ order, limit, offset, behind }, filters)
       const nextCursor = next === undefined ? null : yield* cursors.issue(query, next)
       const now = yield* Clock.currentTimeMillis
-      const { headers } = yield* HttpServerRequest
-      return listResponse(headers["accept"], {
+      const answer: ListAnswer = {
         key,
         rows,
         columns,
@@ -85,6 +84,22 @@ export const pagedLists = Effect.gen(function* () {
           coverage: shownCoverage(covered?.[covers]),
           elapsed_ms: Math.max(0, Math.round(now - start)),
         },
-      })
+      }
+      return answer
+    })
+})
+
+/** Answers a request for a page of a list. */
+export const pagedLists = Effect.gen(function* () {
+  const answerOf = yield* listAnswers
+  return <Given extends PageParameters, E>(
+    format: ListFormat,
+    given: Given,
+    read: (page: WantedPage, filters: Omit<Given, keyof PageParameters>) => Effect.Effect<ReadPage, E>,
+  ) =>
+    Effect.gen(function* () {
+      const answer = yield* answerOf(format, given, read)
+      const { headers } = yield* HttpServerRequest
+      return listResponse(headers["accept"], answer)
     })
 })

@@ -10,6 +10,7 @@ import { pauseFollower } from "#src/ledger/pauseFollower.ts"
 import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { savePairs } from "#src/ledger/tokenPairs.ts"
+import { resetMarketCounts } from "#src/market-stats/RecountStore.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -89,7 +90,10 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
     const rebuilt = isChanged
       ? yield* rebuildPaused(sql, { depth, startsFrom: from, onProgress: onRebuilt })
       : undefined
-    if (isChanged) yield* resetRollups(sql)
+    if (isChanged) {
+      yield* resetRollups(sql)
+      yield* resetMarketCounts(sql)
+    }
     // Last, because writers of pending settlements wait for this row.
     if (isEarlier) yield* movePositions(sql, { number: from, at: parts[0]?.blocks[0]?.at ?? cursorRow.at.getTime() })
     const recent = added.filter(({ at }) => at >= eventsSince)

@@ -7,6 +7,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { checkBoards } from "./verify/boards.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
 import { checkBlocks, checkCursor, checkEvents, checkFills } from "./verify/chain.ts"
+import { checkMarketStats } from "./verify/marketStats.ts"
 import { checkPositions } from "./verify/positions.ts"
 import { checkRollups } from "./verify/rollups.ts"
 import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
@@ -48,6 +49,7 @@ export const verifyLedger = Effect.gen(function* () {
         ...(yield* checkPositions(snapshot)),
         yield* checkBoards(snapshot),
         yield* checkRollups(snapshot),
+        yield* checkMarketStats(snapshot),
       ]
       return checks
     }),

@@ -12,6 +12,7 @@ import { MarketList } from "#src/crypto/MarketList.ts"
 import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
+import { MarketStats } from "#src/market-stats/MarketStats.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionPages } from "#src/positions/list/PositionPages.ts"
@@ -46,6 +47,7 @@ export const reading = Layer.mergeAll(
   TradeLists.layer,
   Rollups.layer,
   Markets.layer,
+  MarketStats.layer,
   TagMarkets.layer,
   ClobRest.layer,
   TokenCandles.layer,

@@ -1,6 +1,7 @@
 import { BalancesCheck } from "#src/balances/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
+import { MarketStatsRefresh } from "#src/market-stats/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { RollupsAdvance } from "#src/rollups/contracts.ts"
 import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
@@ -17,6 +18,7 @@ import {
 export const contracts = [
   EventLogMaintenance,
   LeaderboardsRefresh,
+  MarketStatsRefresh,
   RollupsAdvance,
   TickMaintenance,
   WebhooksPoll,

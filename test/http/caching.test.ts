@@ -59,7 +59,7 @@ describe("Cached answers", () => {
           age: "2",
           "cache-control": "private, max-age=9, stale-if-error=60",
           "x-data-age-ms": "4100",
-          vary: "accept-encoding, authorization, x-api-key",
+          vary: "accept, accept-encoding, authorization, x-api-key",
         })
         assert.strictEqual(
           second.headers["x-ratelimit-remaining"],

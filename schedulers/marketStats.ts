@@ -1,0 +1,9 @@
+import { MarketStatsRefresh } from "#src/market-stats/contracts.ts"
+import * as Duty from "#src/mesh/Duty.ts"
+
+export const marketStats = Duty.make({
+  name: "market-stats",
+  job: MarketStatsRefresh,
+  payload: {},
+  every: "30 seconds",
+})
