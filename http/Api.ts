@@ -11,6 +11,7 @@ import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
 import { MarketsGroup } from "./markets/group.ts"
+import { MarketSearchGroup } from "./markets/search/group.ts"
 import { TagsGroup } from "./markets/tags/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
@@ -89,6 +90,7 @@ export class Api extends base
     VolumesGroup,
     MarketsGroup,
     TagsGroup,
+    MarketSearchGroup,
     ResolutionsGroup,
     RewardsGroup,
     CandlesGroup,

@@ -26,6 +26,7 @@ import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
 import { MarketsHandlers } from "./markets/handlers.ts"
+import { MarketSearchHandlers } from "./markets/search/handlers.ts"
 import { TagsHandlers } from "./markets/tags/handlers.ts"
 import { AccessControlLive } from "./middleware/AccessControl.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
@@ -127,6 +128,7 @@ const ApiRoutes = Layer.mergeAll(
       VolumesHandlers,
       MarketsHandlers,
       TagsHandlers,
+      MarketSearchHandlers,
       ResolutionsHandlers,
       RewardsHandlers,
       CandlesHandlers,

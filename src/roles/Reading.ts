@@ -13,6 +13,7 @@ import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { Markets } from "#src/markets/Markets.ts"
+import { MarketSearch } from "#src/markets/MarketSearch.ts"
 import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
@@ -47,6 +48,7 @@ export const reading = Layer.mergeAll(
   Rollups.layer,
   Markets.layer,
   TagMarkets.layer,
+  MarketSearch.layer,
   ClobRest.layer,
   TokenCandles.layer,
   ActivityLists.layer,
