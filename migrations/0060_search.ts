@@ -1,15 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/unstable/sql/SqlClient"
-
-/** The extension is not installed on the server, or this role may not create it. */
-export class ExtensionMissing extends Schema.TaggedError<ExtensionMissing>()("ExtensionMissing", {
-  extension: Schema.String,
-  cause: Schema.Defect(),
-}) {
-  override get message() {
-    return `Postgres has no extension ${this.extension}, which search needs. Install the contrib package of your Postgres and run "create extension ${this.extension}" in this database as its owner or a superuser; then start again.`
-  }
-}
+import { createExtension } from "#src/platform/sql/extension.ts"
 
 /**
  * What can be searched, apart from the tables that it comes from: they are written with every change of a price, and an
@@ -18,10 +9,7 @@ export class ExtensionMissing extends Schema.TaggedError<ExtensionMissing>()("Ex
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
-  yield* Effect.mapError(
-    sql`create extension if not exists pg_trgm`,
-    (cause) => new ExtensionMissing({ extension: "pg_trgm", cause }),
-  )
+  yield* createExtension("pg_trgm")
   // The rank orders documents whose words match equally well. The fingerprint is of the texts.
   yield* sql`
     create table search_document (

@@ -56,7 +56,9 @@ const matching = (sql: SqlClient, { stages, except }: StageGroup) => {
 }
 
 const stageIn = (sql: SqlClient, { stages }: StageGroup) => {
-  const better = stages.slice(0, -1).map(({ number, query }) => sql`when vector @@ ${query}::tsquery then ${number}::int`)
+  const better = stages
+    .slice(0, -1)
+    .map(({ number, query }) => sql`when vector @@ ${query}::tsquery then ${number}::int`)
   const last = sql`${stages.at(-1)?.number ?? 0}::int`
   return better.length === 0 ? last : sql`case ${sql.join(" ", false)(better)} else ${last} end`
 }

@@ -15,7 +15,7 @@ const letters: Readonly<Record<string, string>> = {
 /** Written without spaces between words, so that each character counts as a word. */
 const unspaced = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}"
 const word = new RegExp(
-  `[${unspaced}]|\\d+(?:\\.\\d+)+(?:(?![${unspaced}])[\\p{L}\\p{N}])*|(?:(?![${unspaced}])[\\p{L}\\p{N}])+`,
+  `(?=[\\p{L}\\p{N}])[${unspaced}]|\\d+(?:\\.\\d+)+(?:(?![${unspaced}])[\\p{L}\\p{N}])*|(?:(?![${unspaced}])[\\p{L}\\p{N}])+`,
   "gu",
 )
 
