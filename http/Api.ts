@@ -10,6 +10,7 @@ import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
+import { DepthGroup } from "./markets/depth/group.ts"
 import { MarketsGroup } from "./markets/group.ts"
 import { MarketSearchGroup } from "./markets/search/group.ts"
 import { TagsGroup } from "./markets/tags/group.ts"
@@ -91,6 +92,7 @@ export class Api extends base
     MarketsGroup,
     TagsGroup,
     MarketSearchGroup,
+    DepthGroup,
     ResolutionsGroup,
     RewardsGroup,
     CandlesGroup,

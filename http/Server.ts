@@ -25,6 +25,7 @@ import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
+import { DepthHandlers } from "./markets/depth/handlers.ts"
 import { MarketsHandlers } from "./markets/handlers.ts"
 import { MarketSearchHandlers } from "./markets/search/handlers.ts"
 import { TagsHandlers } from "./markets/tags/handlers.ts"
@@ -129,6 +130,7 @@ const ApiRoutes = Layer.mergeAll(
       MarketsHandlers,
       TagsHandlers,
       MarketSearchHandlers,
+      DepthHandlers,
       ResolutionsHandlers,
       RewardsHandlers,
       CandlesHandlers,
