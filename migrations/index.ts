@@ -44,6 +44,7 @@ import realizedAmounts from "./0041_realized_amounts.ts"
 import stockOfWallets from "./0042_stock_of_wallets.ts"
 import walletDays from "./0043_wallet_days.ts"
 import search from "./0060_search.ts"
+import bookRecords from "./0061_book_records.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -91,4 +92,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0042_stock_of_wallets": stockOfWallets,
   "0043_wallet_days": walletDays,
   "0060_search": search,
+  "0061_book_records": bookRecords,
 }

@@ -1,4 +1,5 @@
 import { BalancesCheck } from "#src/balances/contracts.ts"
+import { BookMaintenance } from "#src/books/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
@@ -29,4 +30,5 @@ export const contracts = [
   TradesExport,
   CopyPnlReport,
   BalancesCheck,
+  BookMaintenance,
 ]
