@@ -8,9 +8,10 @@ export interface TradedBook extends BookSides {
   readonly at: number
 }
 
-/** Books to record: of each token the one after its newest trade since the last time. */
+/** Books to record: of each token the one after its newest trade, not more often than wanted. */
 export class TradedBooks {
-  #pending = new Map<string, TradedBook>()
+  readonly #pending = new Map<string, TradedBook>()
+  readonly #takenAt = new Map<string, number>()
 
   note({ token, shown, change }: Publishable): void {
     const trade = change?.trades.at(-1)
@@ -19,9 +20,14 @@ export class TradedBooks {
     this.#pending.set(token, { token, at: trade.at, bids, asks })
   }
 
-  take(): ReadonlyArray<TradedBook> {
-    const taken = [...this.#pending.values()]
-    this.#pending = new Map()
+  /** Takes those whose token had none taken in the last `every` milliseconds. */
+  take(now: number, every: number): ReadonlyArray<TradedBook> {
+    for (const [token, at] of this.#takenAt) if (now - at >= every) this.#takenAt.delete(token)
+    const taken = [...this.#pending.values()].filter(({ token }) => !this.#takenAt.has(token))
+    for (const { token } of taken) {
+      this.#pending.delete(token)
+      this.#takenAt.set(token, now)
+    }
     return taken
   }
 }

@@ -1,13 +1,18 @@
-import { Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { BookRecords } from "./BookRecords.ts"
+import { booksRecordEvery } from "./settings.ts"
 import type { TradedBooks } from "./TradedBooks.ts"
 
-/** Records the books of traded tokens, at most one a second of each. What cannot be written is left out. */
+/** Records the books of traded tokens. What cannot be written is left out. */
 export const recordBooks = Effect.fnUntraced(function* (lease: Lease, traded: TradedBooks) {
   const records = yield* BookRecords
-  const once = Effect.suspend(() => records.write(lease, traded.take())).pipe(
+  const config = yield* Configuration
+  const once = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    records.write(lease, traded.take(now, Duration.toMillis(config.get(booksRecordEvery)))),
+  ).pipe(
     Effect.catchTags({
       SqlError: (error) => Effect.logDebug(describe(error)),
       CommitUnknown: (error) => Effect.logDebug(error.message),

@@ -41,7 +41,15 @@ export const booksRecordLevels = Setting.int("books.record-levels", {
   min: 0,
   max: 100,
   live: true,
-  doc: "Levels of each side that are recorded of a followed order book after its trades, at most once a second; 0 records none",
+  doc: "Levels of each side that are recorded of a followed order book after its trades; 0 records none",
+})
+
+export const booksRecordEvery = Setting.duration("books.record-every", {
+  default: "5 seconds",
+  min: "1 second",
+  max: "1 minute",
+  live: true,
+  doc: "Shortest time between two recorded order books of a token",
 })
 
 export const booksRecordRetention = Setting.duration("books.record-retention", {
@@ -59,5 +67,6 @@ export const booksSettings: ReadonlyArray<Setting.AnySetting> = [
   booksAudit,
   booksTail,
   booksRecordLevels,
+  booksRecordEvery,
   booksRecordRetention,
 ]

@@ -34,9 +34,12 @@ const partitions = Effect.flatMap(
     where i.inhparent = 'book_record'::regclass order by 1`,
 )
 
-layer(testFoundation({ "books.shards": "2", "books.top": "0", "books.record-levels": "4" }), {
-  excludeTestServices: true,
-})("Recorded order books", (it) => {
+layer(
+  testFoundation({ "books.shards": "2", "books.top": "0", "books.record-levels": "4", "books.record-every": "1s" }),
+  {
+    excludeTestServices: true,
+  },
+)("Recorded order books", (it) => {
   it.effect("are those that the venue showed right after trades", () =>
     Effect.gen(function* () {
       const { url, tokens, allFollowed } = yield* prepared(57, 8)
