@@ -27,6 +27,8 @@ export interface SearchPage {
 
 /** With fewer documents than this that have the words as they were typed, similar words count too. */
 const enough = 10
+/** Documents without one of the words are only what may have been meant. */
+const mostPartial = 20
 
 /** In how many documents a word or one of its alternatives is, at most. */
 const sumsOf = (counts: ReadonlyArray<number>, alternatives: ReadonlyArray<Alternatives>) =>
@@ -55,10 +57,11 @@ export class Search extends Context.Service<
         const before = behind?.seen ?? 0
         const most = offset + limit + 1
         const found: Array<PlacedHit> = []
-        const read = Effect.fnUntraced(function* (group: StageGroup) {
+        const read = Effect.fnUntraced(function* (group: StageGroup, mostOfGroup = most) {
           const isOver = (group.stages.at(-1)?.number ?? -1) < (behind?.stage ?? 0)
-          if (isOver || found.length >= most) return
-          found.push(...(yield* readHits(reads, { kind, behind, most: most - found.length }, group)))
+          const wanted = Math.min(most - found.length, mostOfGroup)
+          if (isOver || wanted <= 0) return
+          found.push(...(yield* readHits(reads, { kind, behind, most: wanted }, group)))
         })
 
         const counts = yield* documentsOf(reads, kind, question)
@@ -74,7 +77,7 @@ export class Search extends Context.Service<
           }
           const stages = partialStages(question, alternatives)
           if (before + found.length === 0 || behind?.stage === stages[0]?.number)
-            yield* read({ stages, except: undefined, documents: withoutOne(sums) })
+            yield* read({ stages, except: undefined, documents: withoutOne(sums) }, mostPartial - before)
         }
         const hits = found.slice(offset, offset + limit)
         const last = hits.at(-1)

@@ -35,7 +35,7 @@ const search = HttpApiEndpoint.get("search", "/v3/markets/search", {
   about(
     "Search markets",
     "/v3/markets/search?q=bitcoin&limit=10",
-    "Finds markets by the words of their question, slug, event title and outcomes (except Yes and No), without regard to case, accents and punctuation. The last word may be incomplete unless a space follows. The best match comes first (`match` says how good it is), and of equal ones open markets and those with more volume. Typos count where fewer than ten markets have the words as typed: one in a word of four letters, two from eight on, none in numbers. If no market has all words, those with all but one are listed.",
+    "Finds markets by the words of their question, slug, event title and outcomes (except Yes and No), without regard to case, accents and punctuation. The last word may be incomplete unless a space follows. The best match comes first (`match` says how good it is), and of equal ones open markets and those with more volume. Typos count where fewer than ten markets have the words as typed: one in a word of four letters, two from eight on, none in numbers. If no market has all words, up to 20 with all but one are listed.",
   ),
 )
 
