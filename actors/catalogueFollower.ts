@@ -2,6 +2,7 @@ import { Clock, Duration, Effect, Layer, Metric } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import * as CatalogueStore from "#src/catalogue/CatalogueStore.ts"
 import * as ReferenceStore from "#src/catalogue/ReferenceStore.ts"
+import { indexMissing } from "#src/catalogue/searchDocuments.ts"
 import { newsEvery, referenceEvery, sweepEvery } from "#src/catalogue/settings.ts"
 import { Progress } from "#src/ledger/Progress.ts"
 import { actor } from "#src/mesh/Actor.ts"
@@ -68,6 +69,13 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
           Effect.sleep(done ? config.get(pause) : Duration.min(retryAfter, config.get(pause))),
         ),
       )
+
+    yield* Effect.repeat(
+      Effect.tap(attempted("search", indexMissing(sql, lease.tx)), (done) =>
+        done ? Effect.void : Effect.sleep(retryAfter),
+      ),
+      { until: (done) => done },
+    ).pipe(Effect.forkScoped)
 
     const firstLoad = Effect.gen(function* () {
       yield* loader.sweep

@@ -3,6 +3,7 @@ import { Entity } from "effect/unstable/cluster"
 import { Rpc } from "effect/unstable/rpc"
 import { Baselines } from "#src/books/Baselines.ts"
 import { BookCache } from "#src/books/BookCache.ts"
+import { BookRecords } from "#src/books/BookRecords.ts"
 import { Books } from "#src/books/Books.ts"
 import * as BooksStore from "#src/books/BooksStore.ts"
 import { runShard } from "#src/books/runShard.ts"
@@ -65,5 +66,5 @@ const director = actor("order-books-director", () =>
 
 export const orderBooks = Layer.merge(shards, director).pipe(
   Layer.provide(Books.layer),
-  Layer.provide(Layer.mergeAll(Baselines.layer, BookCache.layer, ClobRest.layer)),
+  Layer.provide(Layer.mergeAll(Baselines.layer, BookRecords.layer, BookCache.layer, ClobRest.layer)),
 )

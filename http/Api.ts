@@ -11,7 +11,9 @@ import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
 import { MarketStatsGroup } from "./market-stats/group.ts"
+import { DepthGroup } from "./markets/depth/group.ts"
 import { MarketsGroup } from "./markets/group.ts"
+import { MarketSearchGroup } from "./markets/search/group.ts"
 import { TagsGroup } from "./markets/tags/group.ts"
 import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
@@ -91,6 +93,8 @@ export class Api extends base
     MarketsGroup,
     MarketStatsGroup,
     TagsGroup,
+    MarketSearchGroup,
+    DepthGroup,
     ResolutionsGroup,
     RewardsGroup,
     CandlesGroup,

@@ -26,7 +26,9 @@ import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
 import { MarketStatsHandlers } from "./market-stats/handlers.ts"
+import { DepthHandlers } from "./markets/depth/handlers.ts"
 import { MarketsHandlers } from "./markets/handlers.ts"
+import { MarketSearchHandlers } from "./markets/search/handlers.ts"
 import { TagsHandlers } from "./markets/tags/handlers.ts"
 import { AccessControlLive } from "./middleware/AccessControl.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
@@ -129,6 +131,8 @@ const ApiRoutes = Layer.mergeAll(
       MarketsHandlers,
       MarketStatsHandlers,
       TagsHandlers,
+      MarketSearchHandlers,
+      DepthHandlers,
       ResolutionsHandlers,
       RewardsHandlers,
       CandlesHandlers,

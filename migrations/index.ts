@@ -45,6 +45,8 @@ import stockOfWallets from "./0042_stock_of_wallets.ts"
 import walletDays from "./0043_wallet_days.ts"
 import tokenBars from "./0044_token_bars.ts"
 import marketStats from "./0045_market_stats.ts"
+import search from "./0046_search.ts"
+import bookRecords from "./0047_book_records.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -93,4 +95,6 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0043_wallet_days": walletDays,
   "0044_token_bars": tokenBars,
   "0045_market_stats": marketStats,
+  "0046_search": search,
+  "0047_book_records": bookRecords,
 }

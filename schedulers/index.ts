@@ -1,5 +1,6 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { balances } from "./balances.ts"
+import { bookMaintenance } from "./bookMaintenance.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { leaderboards } from "./leaderboards.ts"
@@ -20,4 +21,5 @@ export const duties: ReadonlyArray<AnyDuty> = [
   marketStats,
   rollups,
   balances,
+  bookMaintenance,
 ]

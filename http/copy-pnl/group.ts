@@ -107,6 +107,12 @@ const one = HttpApiEndpoint.get("one", "/v2/copy-pnl/:wallet", {
     include_trades: Schema.optionalKey(
       Schema.Literals(["true", "false"]).annotate({ description: include_trades(shapes.maxTrades) }),
     ),
+    depth: Schema.optionalKey(
+      Schema.Literals(["true", "false"]).annotate({
+        description:
+          "true lets the copier trade the same shares at the order book that was recorded after the trade, where there is one, instead of at 2 % worse prices; `depth` has the counts",
+      }),
+    ),
   },
   success: shapes.Report,
   error: Unavailable,

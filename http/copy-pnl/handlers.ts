@@ -88,8 +88,13 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
           })
         }),
       )
-      .handle("one", ({ params, query: { include_trades, ...window } }) =>
-        scoreOne(source, { ...params, ...window, withTrades: include_trades === "true" }).pipe(
+      .handle("one", ({ params, query: { include_trades, depth, ...window } }) =>
+        scoreOne(source, {
+          ...params,
+          ...window,
+          withTrades: include_trades === "true",
+          withDepth: depth === "true",
+        }).pipe(
           Effect.map((body) => HttpServerResponse.jsonUnsafe(body)),
           Effect.catchTag("ConcurrencyExceeded", (full) => Effect.succeed(tooManyAtATime(full))),
         ),

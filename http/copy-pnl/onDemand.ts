@@ -54,6 +54,7 @@ interface ScoreRequest {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly withTrades: boolean
+  readonly withDepth: boolean
 }
 
 const resultsOf = (reports: Reports["Service"], question: ReportRequest) =>
@@ -79,10 +80,10 @@ const times = (reports: Reports["Service"]) =>
 
 export const scoreOne = Effect.fnUntraced(function* ({ reports, ...source }: ScoreSource, request: ScoreRequest) {
   const window = yield* readWindow(request, yield* times(reports), "param")
-  const question = questionOf([request.wallet], window, request.withTrades ? maxTrades : 0)
+  const question = questionOf([request.wallet], window, request.withTrades ? maxTrades : 0, request.withDepth)
   const coverage = yield* source.coverage
   const [result] = yield* resultsOf(reports, question)
-  if (result?._tag === "Report") return shownReport(result, window, coverage, request.withTrades)
+  if (result?._tag === "Report") return shownReport(result, window, coverage, request)
   return yield* new Unavailable({ error: result?.reason ?? "no_score", hint: "Request a shorter window." })
 })
 
@@ -103,7 +104,7 @@ export const scoreBatch = Effect.fnUntraced(function* (
     scored: results.filter(({ _tag }) => _tag === "Report").length,
     wallets: results.map((result) =>
       result._tag === "Report"
-        ? shownReport(result, window, coverage, include_trades)
+        ? shownReport(result, window, coverage, { withTrades: include_trades })
         : { wallet: result.wallet, error: result.reason },
     ),
   }

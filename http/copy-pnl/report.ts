@@ -12,12 +12,24 @@ export const questionOf = (
   wallets: ReadonlyArray<Address>,
   { from, to }: UnixRange,
   trades: number,
+  withDepth = false,
 ): ReportRequest => ({
   wallets,
   after: from * 1000 - 1,
   until: to * 1000 + 999,
   trades,
+  ...(withDepth && { depth: true }),
 })
+
+const shownDepth = ({ depth, trades }: Report) =>
+  depth === null
+    ? null
+    : {
+        fills_from_book: depth.fromBook,
+        fills_flat: trades - depth.fromBook,
+        fills_too_thin: depth.tooThin,
+        flat_backtest_copy_pnl_usdc: exactAmount(depth.flatBacktest),
+      }
 
 const shownTrade = ({ tx, order, at, token, side, shares, usd }: Trade) => ({
   tx_hash: `0x${tx}`,
@@ -34,7 +46,7 @@ export const shownReport = (
   report: Report,
   { from, to }: UnixRange,
   coverage: typeof CoverageField.Type,
-  withTrades: boolean,
+  { withTrades, withDepth = false }: { readonly withTrades: boolean; readonly withDepth?: boolean },
 ) => {
   const { wallet, partial, computedAt, counts, sums, shown } = report
   return {
@@ -57,6 +69,7 @@ export const shownReport = (
       redemptions: counts.redemption,
       conversions: counts.conversion,
     },
+    ...(withDepth && { depth: shownDepth(report) }),
     ...(withTrades && { trades: shown.map(shownTrade) }),
   }
 }

@@ -168,6 +168,19 @@ const reportFields = {
     }),
     "number of counted events, by kind",
   ),
+  depth: Schema.optionalKey(
+    about(
+      Schema.NullOr(
+        Schema.Struct({
+          fills_from_book: count("fills that the copier made at a recorded order book"),
+          fills_flat: count("all other fills, which cost the copier 2 %"),
+          fills_too_thin: count("those of them whose recorded book had too few shares"),
+          flat_backtest_copy_pnl_usdc: usdc("`backtest_copy_pnl_usdc` if all fills cost 2 %"),
+        }),
+      ),
+      "if requested; null if the time limit was reached before",
+    ),
+  ),
   trades: Schema.optionalKey(about(Schema.Array(Trade), "newest trades of the window, if requested")),
 }
 export const Report = Schema.Struct(reportFields)

@@ -10,6 +10,12 @@ import { booksShards, booksTail } from "./settings.ts"
 /** A newer process of the shard has published: it has replaced this one. */
 export class ShardReplaced extends Schema.TaggedError<ShardReplaced>()("ShardReplaced", { shard: Schema.Int }) {}
 
+/** A book, and when its shard last published. */
+export interface PublishedDepth {
+  readonly depth: Depth
+  readonly at: number
+}
+
 /** One publication of a shard. */
 export interface PublishRequest {
   readonly epoch: bigint
@@ -48,6 +54,8 @@ export class BookCache extends Context.Service<
     /** Tokens without an up-to-date book are left out. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, RedisFailure>
     readonly depth: (token: string) => Effect.Effect<Option.Option<Depth>, RedisFailure>
+    /** The book as last published, however long ago. */
+    readonly lastDepth: (token: string) => Effect.Effect<Option.Option<PublishedDepth>, RedisFailure>
     /** Full books, to be updated with the later changes of their shard. */
     readonly fullBooks: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, PublishedBook>, RedisFailure>
     /** All tokens with a book. */
@@ -61,7 +69,14 @@ export class BookCache extends Context.Service<
       const config = yield* Configuration
       const { booksOf } = keys(redis.prefix)
       const shards = config.get(booksShards)
-      const isStale = (at: string | null | undefined, now: number) => now - Number(at ?? 0) > staleMillis
+      const isStale = (at: string | number | null | undefined, now: number) => now - Number(at ?? 0) > staleMillis
+
+      const lastDepth = (token: string) =>
+        redis.run(async (client) => {
+          const { quotes, depth } = booksOf(shardOf(token, shards))
+          const [at, text] = await Promise.all([client.hget(quotes, "at"), client.hget(depth, token)])
+          return Option.map(decodeDepth(text), (found) => ({ depth: found, at: Number(at ?? 0) }))
+        })
 
       return BookCache.of({
         request: (tokens) =>
@@ -123,13 +138,14 @@ export class BookCache extends Context.Service<
             }),
           ),
 
+        lastDepth,
+
         depth: (token) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            redis.run(async (client) => {
-              const { quotes, depth } = booksOf(shardOf(token, shards))
-              const [at, text] = await Promise.all([client.hget(quotes, "at"), client.hget(depth, token)])
-              return isStale(at, now) ? Option.none() : decodeDepth(text)
-            }),
+          Effect.map(Effect.all([lastDepth(token), Clock.currentTimeMillis]), ([found, now]) =>
+            Option.map(
+              Option.filter(found, ({ at }) => !isStale(at, now)),
+              ({ depth }) => depth,
+            ),
           ),
 
         fullBooks: (tokens) =>

@@ -3,7 +3,7 @@ import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
-import { BookCache } from "./BookCache.ts"
+import { BookCache, type PublishedDepth, staleMillis } from "./BookCache.ts"
 import { type Depth, isToken, midOf, type PublishedBook, type Quote } from "./model.ts"
 
 const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot, now: number): Depth => ({
@@ -28,6 +28,15 @@ const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined, now: number):
   }
 }
 
+/** A book, and when it was last known to be the venue's. */
+export interface DatedBook {
+  readonly depth: Depth
+  /** A shard that follows the book, or the venue itself. */
+  readonly source: "shard" | "venue"
+  readonly checkedAt: number
+  readonly isStale: boolean
+}
+
 /** Order books for readers: from the shard that follows a token, else from the venue. */
 export class Books extends Context.Service<
   Books,
@@ -37,6 +46,8 @@ export class Books extends Context.Service<
     /** Tokens without a book are left out. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, UpstreamFailure>
     readonly book: (token: string) => Effect.Effect<Option.Option<Depth>, UpstreamFailure>
+    /** As `book`; while the venue does not answer, a book that a shard followed until a minute ago. */
+    readonly dated: (token: string) => Effect.Effect<Option.Option<DatedBook>, UpstreamFailure>
     /** Full books of the tokens that a shard follows, to be updated by `followChanges`. */
     readonly fullBooks: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, PublishedBook>, RedisFailure>
     /** All tokens with a book in Redis. */
@@ -56,6 +67,32 @@ export class Books extends Context.Service<
           return books.map((book) => [book.token, quoteOf(book, trades.get(book.token), now)] as const)
         })
 
+      const dated = Effect.fn("Books.dated")(function* (token: string) {
+        if (!isToken(token)) return Option.none<DatedBook>()
+        const cached = yield* Effect.orElseSucceed(cache.lastDepth(token), Option.none<PublishedDepth>)
+        const now = yield* Clock.currentTimeMillis
+        const followed = Option.map(
+          cached,
+          ({ depth, at }): DatedBook => ({ depth, source: "shard", checkedAt: at, isStale: now - at > staleMillis }),
+        )
+        if (Option.isSome(followed) && !followed.value.isStale) return followed
+        return yield* rest.book(token).pipe(
+          Effect.flatMap((book) =>
+            Effect.map(
+              Clock.currentTimeMillis,
+              (checkedAt): Option.Option<DatedBook> =>
+                Option.map(book, (shown) => ({
+                  depth: depthOf(shown, checkedAt),
+                  source: "venue",
+                  checkedAt,
+                  isStale: false,
+                })),
+            ),
+          ),
+          Effect.catch((failure) => (Option.isSome(followed) ? Effect.succeed(followed) : Effect.fail(failure))),
+        )
+      })
+
       return Books.of({
         request: cache.request,
         fullBooks: cache.fullBooks,
@@ -67,13 +104,12 @@ export class Books extends Context.Service<
           const missing = all.filter((token) => !cached.has(token))
           return missing.length === 0 ? cached : new Map([...cached, ...(yield* fromVenue(missing))])
         }),
-        book: Effect.fn("Books.book")(function* (token: string) {
-          if (!isToken(token)) return Option.none()
-          const cached = yield* Effect.orElseSucceed(cache.depth(token), Option.none<Depth>)
-          if (Option.isSome(cached)) return cached
-          const [book, now] = [yield* rest.book(token), yield* Clock.currentTimeMillis]
-          return Option.map(book, (shown) => depthOf(shown, now))
-        }),
+        book: (token) =>
+          Effect.map(
+            dated(token),
+            Option.map(({ depth }) => depth),
+          ),
+        dated,
       })
     }),
   )

@@ -9,6 +9,7 @@ import { countAnnounced } from "./metrics.ts"
 import type { PriceMoves } from "./PriceMoves.ts"
 import { Publication } from "./Publication.ts"
 import { booksPriceChangeThreshold } from "./settings.ts"
+import type { TradedBooks } from "./TradedBooks.ts"
 
 const booksPerCall = 200
 const heartbeatMillis = 1_000
@@ -19,6 +20,7 @@ export const publishBooks = Effect.fnUntraced(function* (
   lease: Lease,
   shard: BookShard,
   moves: PriceMoves,
+  traded: TradedBooks,
 ) {
   const cache = yield* BookCache
   const publication = new Publication(lease.epoch)
@@ -36,6 +38,7 @@ export const publishBooks = Effect.fnUntraced(function* (
         const books = tokens.map((token) => publication.next(token, shard.book(token)))
         const hasLostData = yield* cache.publish(number, { epoch: lease.epoch, number: ++publications, books })
         publication.confirm(books)
+        for (const book of books) traded.note(book)
         if (!hasLostData) continue
         // Redis had nothing of this shard or lost some of it: publish everything again.
         publication.markAllUncertain()

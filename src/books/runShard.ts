@@ -10,7 +10,9 @@ import { BookShard, type FeedConnection } from "./BookShard.ts"
 import { countResyncs, countUnknown, updateShardMetrics } from "./metrics.ts"
 import { PriceMoves } from "./PriceMoves.ts"
 import { announcePriceMoves, publishBooks } from "./publish.ts"
+import { recordBooks } from "./recordBooks.ts"
 import { booksAudit } from "./settings.ts"
+import { TradedBooks } from "./TradedBooks.ts"
 
 /** Runs the connections of a shard, and opens and closes them as the requested tokens change. */
 const follow = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
@@ -124,12 +126,14 @@ export const runShard = (number: number, lease: Lease) =>
   Effect.suspend(() => {
     const shard = new BookShard()
     const moves = new PriceMoves()
+    const traded = new TradedBooks()
     return Effect.all(
       [
         follow(number, lease, shard, moves),
         resync(shard),
         audit(shard),
-        publishBooks(number, lease, shard, moves),
+        publishBooks(number, lease, shard, moves, traded),
+        recordBooks(lease, traded),
         announcePriceMoves(lease, shard, moves),
         measure(number, shard),
       ],

@@ -36,10 +36,37 @@ export const booksTail = Setting.int("books.tail", {
   doc: "Publications of a shard that Redis keeps for the gateways; a shard writes up to ten a second",
 })
 
+export const booksRecordLevels = Setting.int("books.record-levels", {
+  default: 10,
+  min: 0,
+  max: 100,
+  live: true,
+  doc: "Levels of each side that are recorded of a followed order book after its trades; 0 records none",
+})
+
+export const booksRecordEvery = Setting.duration("books.record-every", {
+  default: "5 seconds",
+  min: "1 second",
+  max: "1 minute",
+  live: true,
+  doc: "Shortest time between two recorded order books of a token",
+})
+
+export const booksRecordRetention = Setting.duration("books.record-retention", {
+  default: "7 days",
+  min: "1 day",
+  max: "3650 days",
+  live: true,
+  doc: "Retention of recorded order books, in whole days",
+})
+
 export const booksSettings: ReadonlyArray<Setting.AnySetting> = [
   booksTop,
   booksShards,
   booksPriceChangeThreshold,
   booksAudit,
   booksTail,
+  booksRecordLevels,
+  booksRecordEvery,
+  booksRecordRetention,
 ]

@@ -4,6 +4,7 @@ import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import type { EventLog, NewEvent } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { eventColumns, eventRow, type MarketIds, marketColumns, marketRow } from "./rows.ts"
+import { indexMarkets } from "./searchDocuments.ts"
 import { upsert } from "./upsert.ts"
 
 const upsertEvents = upsert<ReturnType<typeof eventRow>>("event", eventColumns)
@@ -113,6 +114,9 @@ export const write = (
     const byId = new Map(markets.map((market) => [market.id, market]))
     const touched = changed.flatMap(({ id }) => byId.get(id) ?? [])
     if (touched.length > 0) yield* linkTokens(sql, touched, ids)
+    const eventIds = new Set(changedEvents.map(({ id }) => id))
+    const ofChangedEvents = events.flatMap((event) => (eventIds.has(event.id) ? event.markets : []))
+    yield* indexMarkets(sql, events, [...ofChangedEvents, ...touched])
     const resolved = yield* resolve(sql, markets, options.now)
     yield* recordHistory(sql, touched, options)
 

@@ -13,6 +13,7 @@ import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { MarketStats } from "#src/market-stats/MarketStats.ts"
+import { MarketSearch } from "#src/markets/MarketSearch.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionPages } from "#src/positions/list/PositionPages.ts"
@@ -49,6 +50,7 @@ export const reading = Layer.mergeAll(
   Markets.layer,
   MarketStats.layer,
   TagMarkets.layer,
+  MarketSearch.layer,
   ClobRest.layer,
   TokenCandles.layer,
   ActivityLists.layer,

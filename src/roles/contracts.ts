@@ -1,4 +1,5 @@
 import { BalancesCheck } from "#src/balances/contracts.ts"
+import { BookMaintenance } from "#src/books/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { MarketStatsRefresh } from "#src/market-stats/contracts.ts"
@@ -31,4 +32,5 @@ export const contracts = [
   TradesExport,
   CopyPnlReport,
   BalancesCheck,
+  BookMaintenance,
 ]

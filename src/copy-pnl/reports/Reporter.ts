@@ -12,6 +12,7 @@ import { type Address, type AmountTooLarge, TimedOut } from "../model.ts"
 import { copyPnlOnDemandTime, copyPnlPage } from "../settings.ts"
 import { walk } from "../walk.ts"
 import { walletIdOf } from "../walletId.ts"
+import { copyAtDepth } from "./copyAtDepth.ts"
 import { type Report, type ReportRequest, type WalletReport, WalletReportText } from "./model.ts"
 import * as ReportStore from "./ReportStore.ts"
 
@@ -50,21 +51,25 @@ export class Reporter extends Context.Service<
           size,
           time: yield* left,
         })
-        const { actual, backtest, trades, partial } = scores[0] as (typeof scores)[number]
+        const { actual, backtest: flatBacktest, trades, partial } = scores[0] as (typeof scores)[number]
+        const copied =
+          question.depth && !partial ? yield* copyAtDepth(sql, id, { after, until, size, ends }) : undefined
         const more = Effect.all([ReportStore.sumsOf(sql, id, question), ReportStore.tradesOf(sql, id, question)])
-        const found = partial ? Option.none() : yield* Effect.timeoutOption(more, yield* left)
+        const isOver = partial || copied?.isComplete === false
+        const found = isOver ? Option.none() : yield* Effect.timeoutOption(more, yield* left)
         const [sums, shown] = Option.getOrElse(found, () => [null, []] as const)
         return {
           _tag: "Report",
           wallet,
           actual,
-          backtest,
+          backtest: flatBacktest + (copied?.change ?? 0n),
           trades,
           partial: partial || sums === null,
           computedAt: yield* Clock.currentTimeMillis,
           counts,
           sums,
           shown,
+          depth: copied === undefined ? null : { fromBook: copied.fromBook, tooThin: copied.tooThin, flatBacktest },
         } satisfies Report
       })
 

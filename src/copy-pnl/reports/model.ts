@@ -10,6 +10,8 @@ export const ReportRequest = Schema.Struct({
   until: Schema.Int,
   /** Newest trades to return per wallet. */
   trades: Schema.Int,
+  /** Whether a copier trades at recorded order books where there are some. */
+  depth: Schema.optionalKey(Schema.Literal(true)),
 })
 export type ReportRequest = typeof ReportRequest.Type
 
@@ -37,6 +39,17 @@ export const Sums = Schema.Struct({
 })
 export type Sums = typeof Sums.Type
 
+/** What recorded order books changed. */
+export const Depth = Schema.Struct({
+  /** Fills that a copier made at a recorded book; all others cost the flat 2 %. */
+  fromBook: Schema.Int,
+  /** Fills with a recorded book that had too few shares. */
+  tooThin: Schema.Int,
+  /** The copier's result if all fills cost the flat 2 %. */
+  flatBacktest: Schema.BigInt,
+})
+export type Depth = typeof Depth.Type
+
 export const Report = Schema.TaggedStruct("Report", {
   wallet: Address,
   actual: Schema.BigInt,
@@ -55,6 +68,8 @@ export const Report = Schema.TaggedStruct("Report", {
   /** Null when the time limit was reached. */
   sums: Schema.NullOr(Sums),
   shown: Schema.Array(Trade),
+  /** Null if it was not asked for, or the time limit was reached before. */
+  depth: Schema.NullOr(Depth),
 })
 export type Report = typeof Report.Type
 

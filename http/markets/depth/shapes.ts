@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { objectFields } from "../../v3/answer.ts"
+
+const amount = (description: string) => Schema.Finite.annotate({ description })
+const orNull = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+const time = (description: string) => Schema.NullOr(Schema.String).annotate({ description: `${description}; ISO 8601` })
+
+export const quoteSides = ["buy", "sell"] as const
+export const depthStates = ["live", "stale", "no_book", "resolved"] as const
+
+const Level = Schema.Struct({ price: amount("Dollars per share"), size: amount("Shares") })
+
+export const SizeQuote = Schema.Struct({
+  side: Schema.Literals(quoteSides).annotate({ description: "buy takes asks, sell takes bids" }),
+  size_usd: amount("As asked for: dollars to pay, or to receive"),
+  complete: Schema.Boolean.annotate({ description: "Whether the book has all of it" }),
+  filled_usd: amount("What the book has of it, to 10⁻⁶ dollars"),
+  unfilled_usd: amount("What the book lacks"),
+  shares: amount("Shares bought or sold"),
+  average_price: orNull("Dollars per share, to 10⁻⁸; null without shares"),
+  best_price: orNull("Price of the first share"),
+  worst_price: orNull("Price of the last share"),
+  levels_used: Schema.Int,
+  slippage_best: orNull("Dollars per share that the average is worse than the best price"),
+  slippage_best_pct: orNull("The same in percent of the best price"),
+  slippage_mid: orNull("Dollars per share that the average is worse than the middle; null without both sides"),
+  slippage_mid_pct: orNull("The same in percent of the middle"),
+})
+
+const side = {
+  best: orNull("Null if nobody offers"),
+  levels: Schema.Int.annotate({ description: "Levels of the whole side, of which `levels` are listed" }),
+  usd: amount("Dollars of the whole side: price times size"),
+  shares: amount("Shares of the whole side"),
+}
+
+export const MarketDepth = Schema.Struct({
+  token_id: Schema.String,
+  condition_id: Schema.NullOr(Schema.String),
+  status: Schema.Literals(depthStates).annotate({
+    description:
+      "live: the venue's book now; stale: the last known one, because the venue does not answer, see `age_ms`; no_book: the venue has none; resolved: trading is over",
+  }),
+  source: Schema.NullOr(Schema.Literals(["shard", "venue"])).annotate({
+    description: "shard: followed change by change; venue: read for this request; null without a book",
+  }),
+  checked_at: time("When the book was last known to be the venue's"),
+  age_ms: Schema.NullOr(Schema.Int).annotate({ description: "Milliseconds since then" }),
+  updated_at: time("When an order last changed it, by the venue's clock"),
+  tick_size: orNull("Smallest step of a price"),
+  mid: orNull("Null unless both sides have orders"),
+  spread: orNull("Null unless both sides have orders"),
+  bid: Schema.Struct(side),
+  ask: Schema.Struct(side),
+  bids: Schema.Array(Level).annotate({ description: "The best first" }),
+  asks: Schema.Array(Level).annotate({ description: "The best first" }),
+  quotes: Schema.Array(SizeQuote).annotate({ description: "Of `size_usd`; empty without it or without a book" }),
+  ...objectFields,
+})
