@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { balances } from "./balances.ts"
+import { builders } from "./builders.ts"
 import { catalogueFollower } from "./catalogueFollower.ts"
 import { chainFollower } from "./chainFollower.ts"
 import { copyPnl } from "./copyPnl.ts"
@@ -34,6 +35,7 @@ export const actors = Layer.mergeAll(
 /** Job handlers: one of each in every worker process. */
 export const jobHandlers = Layer.mergeAll(
   balances,
+  builders,
   eventLogMaintenance,
   leaderboards,
   rollups,

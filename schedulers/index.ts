@@ -1,5 +1,6 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { balances } from "./balances.ts"
+import { builders } from "./builders.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { leaderboards } from "./leaderboards.ts"
@@ -17,5 +18,6 @@ export const duties: ReadonlyArray<AnyDuty> = [
   copyPnl,
   leaderboards,
   rollups,
+  ...builders,
   balances,
 ]

@@ -1,4 +1,5 @@
 import { BalancesCheck } from "#src/balances/contracts.ts"
+import { BuildersAdvance, BuildersList, BuildersRank } from "#src/builders/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
@@ -18,6 +19,9 @@ export const contracts = [
   EventLogMaintenance,
   LeaderboardsRefresh,
   RollupsAdvance,
+  BuildersAdvance,
+  BuildersRank,
+  BuildersList,
   TickMaintenance,
   WebhooksPoll,
   WebhooksDeliver,
