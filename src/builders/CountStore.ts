@@ -5,15 +5,15 @@ import { uncountedRange } from "#src/rollups/progress.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { addedFigures, attributedSql, figures, fillsIn, sums } from "./routedSql.ts"
 
-/** Figures of each builder on each day, in some blocks; without users. */
-export const countedDays = (sql: SqlClient, range: BlockRange): Fragment => sql`
-  select ${sql.literal(figures)}, builder, day from (${attributedSql(sql, fillsIn(sql, range))}) f group by builder, day`
+/** Figures of each builder on each day of attributed fills; without users. */
+export const daysOf = (sql: SqlClient, attributed: Fragment): Fragment =>
+  sql`select ${sql.literal(figures)}, builder, day from ${attributed} f group by builder, day`
 
-/** The wallets that used each builder, in some blocks, and every builder together. */
-export const countedUsers = (sql: SqlClient, range: BlockRange): Fragment => sql`
+/** The wallets that used each builder, and every builder together, of attributed fills. */
+export const usersOf = (sql: SqlClient, attributed: Fragment): Fragment => sql`
   select total(usd) as usd, total(fee) as fees, builder, wallet, count(*)::int as fills, min(at) as first_at,
     max(at) as last_at
-  from (${attributedSql(sql, fillsIn(sql, range))}) f where builder <> 0 group by builder, wallet`
+  from ${attributed} f where builder <> 0 group by builder, wallet`
 
 const added = (table: string) =>
   [
@@ -25,38 +25,38 @@ const added = (table: string) =>
 
 const columns = `${sums.join(", ")}, first_at, last_at`
 
-/** Adds some blocks to their days. A day may have other blocks already, earlier or later ones. */
-const addDays = (sql: SqlClient, range: BlockRange) => sql`
-  with counted as materialized (${countedDays(sql, range)}),
+/**
+ * Adds some blocks to their days, to the wallets of each builder and to its totals, in one statement that reads them once. A
+ * day may have other blocks already, earlier or later ones.
+ */
+const add = (sql: SqlClient, range: BlockRange) => sql`
+  with attributed as materialized (${attributedSql(sql, fillsIn(sql, range))}),
+  days as materialized (${daysOf(sql, sql`attributed`)}),
   met as (
     insert into builder_day_user (builder, day, wallet)
-    select distinct builder, day, wallet from (${attributedSql(sql, fillsIn(sql, range))}) f where builder <> 0
+    select distinct builder, day, wallet from attributed where builder <> 0
     on conflict do nothing returning builder, day),
-  users as (select builder, day, count(*)::int as users from met group by builder, day)
-  insert into builder_day as d (${sql.literal(columns)}, builder, day, users)
-  select ${sql.literal(columns)}, c.builder, c.day, coalesce(u.users, 0)
-  from counted c left join users u on u.builder = c.builder and u.day = c.day
-  on conflict (builder, day) do update set ${sql.literal(added("d"))}`
-
-/** Adds some blocks to the wallets of each builder, and to its totals. */
-const addTotals = (sql: SqlClient, range: BlockRange) => sql`
-  with days as (${countedDays(sql, range)}),
-  counted as (select ${sql.literal(addedFigures)}, builder from days group by builder),
+  added_days as (
+    insert into builder_day as d (${sql.literal(columns)}, builder, day, users)
+    select ${sql.literal(columns)}, c.builder, c.day, coalesce(u.users, 0)
+    from days c
+    left join (select builder, day, count(*)::int as users from met group by builder, day) u using (builder, day)
+    on conflict (builder, day) do update set ${sql.literal(added("d"))}),
   used as (
-    insert into builder_user as u (usd, fees, builder, wallet, fills, first_at, last_at) ${countedUsers(sql, range)}
+    insert into builder_user as u (usd, fees, builder, wallet, fills, first_at, last_at) ${usersOf(sql, sql`attributed`)}
     on conflict (builder, wallet) do update set usd = u.usd + excluded.usd, fees = u.fees + excluded.fees,
       fills = u.fills + excluded.fills, first_at = least(u.first_at, excluded.first_at),
       last_at = greatest(u.last_at, excluded.last_at)
-    returning builder, xmax = 0 as is_new),
-  users as (select builder, (count(*) filter (where is_new))::int as users from used group by builder)
+    returning builder, xmax = 0 as is_new)
   insert into builder_total as t (${sql.literal(columns)}, builder, users)
-  select ${sql.literal(columns)}, c.builder, coalesce(u.users, 0) from counted c left join users u using (builder)
+  select ${sql.literal(columns)}, c.builder, coalesce(u.users, 0)
+  from (select ${sql.literal(addedFigures)}, builder from days group by builder) c
+  left join (select builder, (count(*) filter (where is_new))::int as users from used group by builder) u using (builder)
   on conflict (builder) do update set ${sql.literal(added("t"))}`
 
 /** Counts the fills of some blocks, which must border on the counted ones. */
 export const count = Effect.fnUntraced(function* (sql: SqlClient, range: BlockRange) {
-  yield* addDays(sql, range)
-  yield* addTotals(sql, range)
+  yield* add(sql, range)
   yield* sql`
     update builder_progress set from_block = least(from_block, ${range.from}), to_block = greatest(to_block, ${range.to})`
   yield* sql`

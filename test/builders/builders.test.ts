@@ -24,18 +24,17 @@ const server = ledgerServer({ "ledger.reorg-depth": String(depth) })
 // biome-ignore lint/suspicious/noExplicitAny: bodies of answers
 type Json = any
 
-const ask = Effect.fnUntraced(function* (path: string) {
-  const { key } = yield* keyOf("enterprise")
+const ask = Effect.fnUntraced(function* (key: string, path: string) {
   const { status, json, text } = yield* askWith(key, path)
   assert.strictEqual(status, 200, `${path}: ${text}`)
   return json as Json
 })
 
 /** Reads a list page by page. */
-const everyPage = Effect.fnUntraced(function* (path: string, key: string, byCursor: boolean) {
+const everyPage = Effect.fnUntraced(function* (apiKey: string, path: string, key: string, byCursor: boolean) {
   const rows: Array<Json> = []
   for (let next = ""; ; ) {
-    const json = yield* ask(`${path}${path.includes("?") ? "&" : "?"}limit=3${next}`)
+    const json = yield* ask(apiKey, `${path}${path.includes("?") ? "&" : "?"}limit=3${next}`)
     rows.push(...json[key])
     assert.strictEqual(json.rows_returned, json[key].length)
     if (!json.has_more) return rows
@@ -71,28 +70,28 @@ const countedWorld = Effect.fnUntraced(function* (seed: number) {
   return simulation
 })
 
-const compareSums = Effect.fnUntraced(function* ({ model }: Simulation, fills: ReadonlyArray<TrueFill>) {
+const compareSums = Effect.fnUntraced(function* (key: string, { model }: Simulation, fills: ReadonlyArray<TrueFill>) {
   const routed = fills.filter(({ builder }) => builder !== undefined)
   const of = (code: string) => fills.filter(({ builder }) => builder === code)
   for (const { code, name } of model.builders) {
     const path = `/v3/builders/${code}`
-    const detail = yield* ask(path)
+    const detail = yield* ask(key, path)
     assert.deepInclude(detail, { builder: code, builder_code: code, builder_name: name, stats_pending: false })
     assert.deepStrictEqual(shownFigures(detail), trueFigures(of(code)), code)
     const days = Map.groupBy(of(code), dateOf)
-    assert.isAbove(days.size, 2)
+    assert.isAbove(days.size, 1)
     const expected = [...days].map(([date, own]) => [date, trueFigures(own)])
     for (const [order, byCursor] of [
       ["desc", true],
       ["asc", false],
     ] as const) {
-      const rows = yield* everyPage(`${path}/activity/daily?order=${order}`, "activity", byCursor)
+      const rows = yield* everyPage(key, `${path}/activity/daily?order=${order}`, "activity", byCursor)
       const shown = rows.map((row) => [row.date, shownFigures(row)])
       assert.deepStrictEqual(order === "asc" ? shown : shown.toReversed(), expected, code)
     }
   }
 
-  const list = yield* ask("/v3/builders")
+  const list = yield* ask(key, "/v3/builders")
   const volumeOf = (code: string) => trueFigures(of(code)).volume
   const ranked = model.builders.map(({ code }) => code).sort((a, b) => Number(volumeOf(b) - volumeOf(a)))
   assert.deepStrictEqual(
@@ -101,7 +100,7 @@ const compareSums = Effect.fnUntraced(function* ({ model }: Simulation, fills: R
   )
   for (const sort of ["volume", "fees", "fills", "users", "last_fill"]) {
     for (const byCursor of [true, false]) {
-      const rows = yield* everyPage(`/v3/builders?sort_by=${sort}&order=asc`, "builders", byCursor)
+      const rows = yield* everyPage(key, `/v3/builders?sort_by=${sort}&order=asc`, "builders", byCursor)
       assert.lengthOf(new Set(rows.map(({ builder }) => builder)), model.builders.length)
       const column = {
         volume: "volume",
@@ -124,7 +123,7 @@ const compareSums = Effect.fnUntraced(function* ({ model }: Simulation, fills: R
   assert.strictEqual(sums + BigInt(list.unattributed_volume_e6), whole)
   assert.deepInclude(list, { total_volume_e6: String(sums), total_users: trueFigures(routed).users })
 
-  const rows = yield* everyPage("/v3/builders/activity/daily?order=asc", "activity", true)
+  const rows = yield* everyPage(key, "/v3/builders/activity/daily?order=asc", "activity", true)
   const byDay = Map.groupBy(fills, dateOf)
   assert.deepStrictEqual(
     rows.map((row) => [
@@ -148,12 +147,13 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
   it.effect("add up what the venue's books have, through reorganisations and in any order of blocks", () =>
     Effect.gen(function* () {
       const { sql, tx } = yield* Postgres
+      const { key } = yield* keyOf("enterprise")
       const simulation = yield* countedWorld(70)
       const fills = trueFills(simulation)
       assert.isTrue(fills.some(({ builder, isTaker }) => builder !== undefined && !isTaker))
-      yield* compareSums(simulation, fills)
+      yield* compareSums(key, simulation, fills)
       yield* advanceBuilders
-      yield* compareSums(simulation, fills)
+      yield* compareSums(key, simulation, fills)
 
       const tables = ["builder_day", "builder_total", "builder_user", "builder_window", "builder_window_progress"]
       const stored = Effect.forEach(tables, (table) =>
@@ -175,7 +175,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
       // Forwards in pieces that cut days into halves, while the windows move on; then backwards.
       yield* tx(resetBuilders(sql))
       let steps = 0
-      while (yield* step(300)) steps += 1
+      while (yield* step(100)) steps += 1
       assert.isAbove(steps, 10)
       assert.deepStrictEqual(yield* stored, settled)
       const [progress] = yield* sql<{ to_block: number }>`select to_block from builder_progress`
@@ -184,7 +184,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         insert into builder_progress (from_block, to_block) values (${(progress?.to_block ?? 0) + 1}, ${progress?.to_block})`
       while (yield* step(200)) steps += 1
       assert.deepStrictEqual(yield* stored, settled)
-      yield* compareSums(simulation, fills)
+      yield* compareSums(key, simulation, fills)
 
       const failed = Effect.map(verifyLedger, (checks) => checks.filter(({ ok }) => !ok).map(({ check }) => check))
       assert.deepStrictEqual(yield* failed, [])
@@ -206,7 +206,6 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
       // Leaderboards.
       const [{ code } = assert.fail("there are no builders")] = simulation.model.builders
       const path = `/v3/builders/${code}/leaderboard`
-      const { key } = yield* keyOf("enterprise")
       assert.strictEqual((yield* askWith(key, `${path}?sort=total_pnl`)).status, 503)
       yield* refreshLeaderboards
       assert.isTrue(yield* rankBuilderUsers)
@@ -219,7 +218,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         Effect.gen(function* () {
           const rows: Array<Json> = []
           for (;;) {
-            const json = yield* ask(`${path}?${query}&limit=7&offset=${rows.length}`)
+            const json = yield* ask(key, `${path}?${query}&limit=7&offset=${rows.length}`)
             assert.deepInclude(json, {
               as_of: head?.at,
               pnl_as_of: Math.floor(simulation.model.world.clock.timestampOf(simulation.head)),
@@ -296,18 +295,18 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
-      const [most] = (yield* ask("/v3/builders?sort_by=users&limit=1")).builders
+      const [most] = (yield* ask(key, "/v3/builders?sort_by=users&limit=1")).builders
       const path = `/v3/builders/${most.builder}/leaderboard?pagination=cursor&sort=total_pnl`
       const rows: Array<Json> = []
       let cursor = ""
       for (let next = ""; ; ) {
-        const page = yield* ask(`${path}&limit=5${next}`)
+        const page = yield* ask(key, `${path}&limit=5${next}`)
         rows.push(...page.leaderboard)
         if (page.next_cursor === null) break
         cursor = page.next_cursor
         next = `&cursor=${cursor}`
       }
-      const whole = yield* ask(`/v3/builders/${most.builder}/leaderboard?sort=total_pnl&limit=100`)
+      const whole = yield* ask(key, `/v3/builders/${most.builder}/leaderboard?sort=total_pnl&limit=100`)
       assert.isAbove(rows.length, 20)
       assert.deepStrictEqual(rows.slice(0, 100), whole.leaderboard)
       assert.isNull(whole.next_cursor)
@@ -328,7 +327,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         assert.strictEqual(status, 400, `${wrong}: ${text}`)
         assert.match(text.replaceAll("\\", ""), message, wrong)
       }
-      assert.strictEqual((yield* ask(`/v3/builders/${most.builder}/leaderboard?offset=400&limit=999`)).limit, 100)
+      assert.strictEqual((yield* ask(key, `/v3/builders/${most.builder}/leaderboard?offset=400&limit=999`)).limit, 100)
       // The boards count again and the results become another version.
       yield* sql`update builder_pnl_state set block = block - 1`
       assert.isTrue(yield* rankBuilderUsers)
@@ -342,12 +341,12 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
-      const [most] = (yield* ask("/v3/builders?limit=1")).builders
+      const [most] = (yield* ask(key, "/v3/builders?limit=1")).builders
       const path = `/v3/builders/${encodeURIComponent(most.builder_name)}/trades`
       const identity = { builder: most.builder, builder_code: most.builder, builder_name: most.builder_name }
-      const whole = yield* ask(`/v3/trades?builder=${most.builder}&limit=300`)
+      const whole = yield* ask(key, `/v3/trades?builder=${most.builder}&limit=300`)
       const same = yield* askWith(key, `${path}?limit=300`)
-      const shown = same.status === 409 ? yield* ask(`/v3/builders/${most.builder}/trades?limit=300`) : same.json
+      const shown = same.status === 409 ? yield* ask(key, `/v3/builders/${most.builder}/trades?limit=300`) : same.json
       assert.deepInclude(shown, identity)
       assert.deepStrictEqual(
         shown.trades.map(
@@ -362,7 +361,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         from token t join event e on e.id = t.event`
       const byToken = new Map(events.map((row) => [BigInt(`0x${row.token}`).toString(), row]))
       const base = `/v3/builders/${most.builder}/trades`
-      const all = yield* everyPage(base, "trades", true)
+      const all = yield* everyPage(key, base, "trades", true)
       assert.strictEqual(all.length, most.fill_count)
       const [some] = all.flatMap((row) => byToken.get(row.token_id) ?? [])
       const [category, tag] = [some?.category ?? "", some?.tags[0] ?? ""]
@@ -383,7 +382,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         ],
       ] as const
       for (const [parameters, isWanted] of filtered) {
-        const rows = yield* everyPage(`${base}?${parameters}`, "trades", true)
+        const rows = yield* everyPage(key, `${base}?${parameters}`, "trades", true)
         assert.deepStrictEqual(rows, all.filter(isWanted), parameters)
       }
       const answered = yield* askWith(key, `${base}?category=Nothing`)
@@ -396,8 +395,8 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
       assert.strictEqual((yield* askWith(key, `${base}?tag_slug=${tag}&token_id=${all[0].token_id}`)).status, 200)
       assert.strictEqual((yield* askWith(key, `${base}?tag_slug=${tag}&before=1000000`)).status, 200)
       yield* sql`update builder_day set fills = fills - 20000 where builder = (select id from builder where code = decode(${most.builder.slice(2)}, 'hex'))`
-      assert.isDefined(whole.trades[0])
-      assert.isDefined(same.headers["x-ratelimit-limit"])
+      const { paths } = yield* ask(key, "/openapi.json")
+      assert.isTrue(paths["/v3/builders/{code}/trades"].get["x-access"].heavy)
     }),
   )
 
@@ -405,7 +404,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       const { key: free } = yield* keyOf("free")
-      const { builders } = yield* ask("/v3/builders")
+      const { builders } = yield* ask(key, "/v3/builders")
       const named = (name: string) => builders.filter((row: Json) => row.builder_name === name)
       const unique = builders.find((row: Json) => named(row.builder_name).length === 1)
       const shared = builders.find((row: Json) => named(row.builder_name).length > 1)
@@ -417,7 +416,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
           unique.builder_name.toUpperCase(),
           unique.builder_name.toLowerCase(),
         ]) {
-          const json = yield* ask(`/v3/builders/${encodeURIComponent(given)}${path}`)
+          const json = yield* ask(key, `/v3/builders/${encodeURIComponent(given)}${path}`)
           assert.strictEqual(json.builder, unique.builder, `${given}${path}`)
         }
         const { status, json } = yield* askWith(key, `/v3/builders/${shared.builder_name}${path}`)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { countedDays, countedUsers } from "#src/builders/CountStore.ts"
+import { daysOf, usersOf } from "#src/builders/CountStore.ts"
 import { addedFigures, attributedSql, fillsIn, sums } from "#src/builders/routedSql.ts"
 import { windowUsers } from "#src/builders/WindowStore.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
@@ -25,11 +25,13 @@ const differences = (
     ([row]) => row?.n ?? 0,
   )
 
+const attributedIn = (sql: SqlClient, range: BlockRange): Fragment => sql`(${attributedSql(sql, fillsIn(sql, range))})`
+
 const daysWithUsers = (sql: SqlClient, range: BlockRange): Fragment => sql`
-  select d.*, coalesce(u.users, 0) as users from (${countedDays(sql, range)}) d
+  select d.*, coalesce(u.users, 0) as users from (${daysOf(sql, attributedIn(sql, range))}) d
   left join (
     select builder, day, count(distinct wallet)::int as users
-    from (${attributedSql(sql, fillsIn(sql, range))}) f where builder <> 0 group by builder, day) u using (builder, day)`
+    from ${attributedIn(sql, range)} f where builder <> 0 group by builder, day) u using (builder, day)`
 
 /** Sums of builders against the fills that they were counted from, and against each other. */
 export const checkBuilders = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
@@ -63,11 +65,12 @@ export const checkBuilders = Effect.fnUntraced(function* ({ sql }: VerifySnapsho
   )
   // The users of facts that were dropped stay.
   const users = counted.whole
-    ? yield* differences(sql, [countedUsers(sql, counted), sql`select * from builder_user`], "builder, wallet", [
-        ...usage,
-        "first_at",
-        "last_at",
-      ])
+    ? yield* differences(
+        sql,
+        [usersOf(sql, attributedIn(sql, counted)), sql`select * from builder_user`],
+        "builder, wallet",
+        [...usage, "first_at", "last_at"],
+      )
     : 0
   let windows = 0
   for (const { days, ...range } of yield* sql<BlockRange & { days: number }>`
