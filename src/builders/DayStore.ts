@@ -39,8 +39,8 @@ const days = (sql: SqlClient, builder: number, query: DayQuery): Fragment => {
     met as (
       select day, count(*)::int as users
       from (select distinct day, wallet from newest where builder = ${builder}) n
-      where not exists (
-        select from builder_day_user u where u.builder = ${builder} and u.day = n.day and u.wallet = n.wallet)
+      where (
+        select true from builder_day_user u where u.builder = ${builder} and u.day = n.day and u.wallet = n.wallet) is null
       group by day),
     part as (
       (select ${sql.literal(figureColumns("d"))}, d.day from builder_day d
@@ -81,7 +81,8 @@ export const readDays = (sql: SqlClient, builder: number | null, query: DayQuery
 export const readRoutedDays = (sql: SqlClient, query: DayQuery) =>
   Effect.map(
     sql<DayRow & { readonly builders: number; readonly unrouted: bigint }>`
-      with ${days(sql, everyBuilder, query)}
+      with ${days(sql, everyBuilder, query)},
+      recent as materialized (select day, builder, sum(usd) as usd from newest where builder >= 0 group by day, builder)
       select head.*, ${sql.literal(figureColumns("d"))}, d.day, n.builders, n.unrouted
       from (${sql.literal(asOfSql)}) head left join page d on true
       left join lateral (
@@ -91,7 +92,7 @@ export const readRoutedDays = (sql: SqlClient, query: DayQuery) =>
           select builder, sum(usd) as usd from (
             select b.builder, b.maker_buy + b.maker_sell + b.taker_buy + b.taker_sell as usd from builder_day b
             where b.day = d.day and b.builder >= 0
-            union all select f.builder, f.usd from newest f where f.day = d.day and f.builder >= 0) parts
+            union all select r.builder, r.usd from recent r where r.day = d.day) parts
           group by builder) own) n on true
       order by d.day ${sql.literal(query.order)}`,
     (rows) =>

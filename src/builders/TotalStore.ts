@@ -55,14 +55,17 @@ export const noFigures: Figures = {
 export const figureColumns = (alias: string) =>
   [...sums, "first_at", "last_at", "users"].map((name) => `${alias}.${name}`).join(", ")
 
-/** Totals of one builder, or of all, none and every one together, up to the newest block: CTEs that end with `total`. */
+/**
+ * Totals of one builder, or of all, none and every one together, up to the newest block: CTEs that end with `total`. Known
+ * users are looked up by a scalar subquery, because Postgres would answer `not exists` by reading all of them.
+ */
 const totals = (sql: SqlClient, builder: number | undefined): Fragment => {
   const own = builder === undefined ? sql`true` : sql`t.builder = ${builder}`
   return sql`
     newest as materialized (${attributedSql(sql, newestFills(sql, builder))}),
     met as (
       select builder, count(*)::int as users from (select distinct builder, wallet from newest where builder <> 0) n
-      where not exists (select from builder_user u where u.builder = n.builder and u.wallet = n.wallet)
+      where (select true from builder_user u where u.builder = n.builder and u.wallet = n.wallet) is null
       group by builder),
     added as (
       select ${sql.literal(figures)}, builder, 0 as users from newest group by builder
