@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { balances } from "./balances.ts"
 import { bookMaintenance } from "./bookMaintenance.ts"
+import { builders } from "./builders.ts"
 import { catalogueFollower } from "./catalogueFollower.ts"
 import { chainFollower } from "./chainFollower.ts"
 import { copyPnl } from "./copyPnl.ts"
@@ -37,6 +38,7 @@ export const actors = Layer.mergeAll(
 export const jobHandlers = Layer.mergeAll(
   balances,
   bookMaintenance,
+  builders,
   eventLogMaintenance,
   leaderboards,
   marketStats,

@@ -4,6 +4,7 @@ import { version } from "#src/platform/process/version.ts"
 import { ActivityGroup } from "./activity/group.ts"
 import { OnchainActivityGroup } from "./activity/onchain/group.ts"
 import { BlocksGroup } from "./blocks/group.ts"
+import { BuildersGroup } from "./builders/group.ts"
 import { CandlesGroup } from "./candles/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
@@ -102,6 +103,7 @@ export class Api extends base
     OnchainActivityGroup,
     PositionPagesGroup,
     WalletPnlGroup,
+    BuildersGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -17,6 +17,7 @@ import { Api, OpsApi } from "./Api.ts"
 import { ActivityHandlers } from "./activity/handlers.ts"
 import { OnchainActivityHandlers } from "./activity/onchain/handlers.ts"
 import { BlocksHandlers } from "./blocks/handlers.ts"
+import { BuildersHandlers } from "./builders/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { CandlesHandlers } from "./candles/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
@@ -140,6 +141,7 @@ const ApiRoutes = Layer.mergeAll(
       OnchainActivityHandlers,
       PositionPagesHandlers,
       WalletPnlHandlers,
+      BuildersHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

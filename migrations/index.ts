@@ -47,6 +47,7 @@ import tokenBars from "./0044_token_bars.ts"
 import marketStats from "./0045_market_stats.ts"
 import search from "./0046_search.ts"
 import bookRecords from "./0047_book_records.ts"
+import builders from "./0048_builders.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -97,4 +98,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0045_market_stats": marketStats,
   "0046_search": search,
   "0047_book_records": bookRecords,
+  "0048_builders": builders,
 }

@@ -1,6 +1,7 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { balances } from "./balances.ts"
 import { bookMaintenance } from "./bookMaintenance.ts"
+import { builders } from "./builders.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { leaderboards } from "./leaderboards.ts"
@@ -20,6 +21,7 @@ export const duties: ReadonlyArray<AnyDuty> = [
   leaderboards,
   marketStats,
   rollups,
+  ...builders,
   balances,
   bookMaintenance,
 ]

@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Option } from "effect"
+import { resetBuilders } from "#src/builders/CountStore.ts"
 import type { Fact, FactKind } from "#src/domain/Fact.ts"
 import { drop as dropExtension } from "#src/history/extension/schema.ts"
 import { moveOpenings } from "#src/history/moveOpenings.ts"
@@ -93,6 +94,7 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
     if (isChanged) {
       yield* resetRollups(sql)
       yield* resetMarketCounts(sql)
+      yield* resetBuilders(sql)
     }
     // Last, because writers of pending settlements wait for this row.
     if (isEarlier) yield* movePositions(sql, { number: from, at: parts[0]?.blocks[0]?.at ?? cursorRow.at.getTime() })

@@ -5,6 +5,7 @@ import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { checkBoards } from "./verify/boards.ts"
+import { checkBuilders } from "./verify/builders.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
 import { checkBlocks, checkCursor, checkEvents, checkFills } from "./verify/chain.ts"
 import { checkMarketStats } from "./verify/marketStats.ts"
@@ -50,6 +51,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkBoards(snapshot),
         yield* checkRollups(snapshot),
         yield* checkMarketStats(snapshot),
+        yield* checkBuilders(snapshot),
       ]
       return checks
     }),

@@ -3,6 +3,7 @@ import { ActivityLists } from "#src/activity/ActivityLists.ts"
 import { Rebates } from "#src/activity/Rebates.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
+import { Builders } from "#src/builders/Builders.ts"
 import { TokenCandles } from "#src/candles/TokenCandles.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
@@ -47,6 +48,7 @@ export const reading = Layer.mergeAll(
   PositionPages.layer,
   TradeLists.layer,
   Rollups.layer,
+  Builders.layer,
   Markets.layer,
   MarketStats.layer,
   TagMarkets.layer,

@@ -1,5 +1,6 @@
 import { BalancesCheck } from "#src/balances/contracts.ts"
 import { BookMaintenance } from "#src/books/contracts.ts"
+import { BuildersAdvance, BuildersList, BuildersRank } from "#src/builders/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { MarketStatsRefresh } from "#src/market-stats/contracts.ts"
@@ -21,6 +22,9 @@ export const contracts = [
   LeaderboardsRefresh,
   MarketStatsRefresh,
   RollupsAdvance,
+  BuildersAdvance,
+  BuildersRank,
+  BuildersList,
   TickMaintenance,
   WebhooksPoll,
   WebhooksDeliver,

@@ -5,6 +5,7 @@ import { shareChanges } from "#src/ledger/shareChanges.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { type BarTier, barTiers, type DenseDay, insertBars, tiersSql } from "./bars.ts"
 import { figures, mergedSql, summedSql } from "./figures.ts"
+import { uncountedRange } from "./progress.ts"
 import { pricedTrades } from "./tradesSql.ts"
 
 const fillsOf = (sql: SqlClient, { from, to }: BlockRange) =>
@@ -89,37 +90,13 @@ export const reset = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`insert into token_supply select token, total(shares) from position_base group by token`
 })
 
-interface Uncounted {
-  readonly from_block: number
-  readonly to_block: number
-  readonly facts_from: number
-  readonly settled: number
-}
-
-/** Fills that one transaction counts, and a few more of the same block. */
-const mostFills = 50_000
-
-/** The next blocks to count: newer ones that are settled, else older ones that the ledger has since. Undefined if none. */
-export const nextRange = Effect.fnUntraced(function* (sql: SqlClient, reorgDepth: number, most = mostFills) {
+/** The next blocks to count; undefined if none. */
+export const nextRange = Effect.fnUntraced(function* (sql: SqlClient, reorgDepth: number, most?: number) {
   yield* sql`
     insert into rollup_progress (from_block, to_block, trades, usd)
     select coalesce(v.facts_from, c.started_from), coalesce(v.facts_from, c.started_from) - 1, d.trades, d.usd
     from (select coalesce(sum(trades), 0)::int8 as trades, coalesce(sum(usd), 0)::int8 as usd from token_day) d
     cross join chain_cursor c left join ledger_coverage v on true
     where not exists (select from rollup_progress) on conflict (single) do nothing`
-  const [state] = yield* sql<Uncounted>`
-    select p.from_block, p.to_block, coalesce(v.facts_from, c.started_from) as facts_from,
-      c.block - ${reorgDepth}::int as settled
-    from rollup_progress p cross join chain_cursor c left join ledger_coverage v on true for update of p`
-  if (state === undefined) return undefined
-  const { from_block, to_block, facts_from, settled } = state
-  if (to_block < settled) {
-    const [last] = yield* sql<{ block: number }>`
-      select block from fill where block > ${to_block} and block <= ${settled} order by block offset ${most} limit 1`
-    return { from: to_block + 1, to: last?.block ?? settled } satisfies BlockRange
-  }
-  if (facts_from >= from_block) return undefined
-  const [first] = yield* sql<{ block: number }>`
-    select block from fill where block < ${from_block} and block >= ${facts_from} order by block desc offset ${most} limit 1`
-  return { from: first?.block ?? facts_from, to: from_block - 1 } satisfies BlockRange
+  return yield* uncountedRange(sql, "rollup_progress", reorgDepth, most)
 })

@@ -5,15 +5,15 @@ import { recountStep, resetMarketCounts } from "#src/market-stats/RecountStore.t
 import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
-import { ledgerServer } from "#test/http/support/ledgerServer.ts"
-import { livedWorld } from "#test/http/support/livedWorld.ts"
+
+import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 
 const depth = 20
 
-layer(ledgerServer(), { excludeTestServices: true })("Counts of markets", (it) => {
+layer(livedServer(62), { excludeTestServices: true })("Counts of markets", (it) => {
   it.effect("are the same in any order of blocks and steps, after a pause and a repair, and are verified", () =>
     Effect.gen(function* () {
-      yield* livedWorld(74)
+      yield* livedWorld(62)
       const { sql, tx } = yield* Postgres
       yield* refreshMarketStats
       const counts = Effect.map(

@@ -2,12 +2,11 @@ import { dateOf } from "../gamma/format.ts"
 import { TxKind } from "../world/Facts.ts"
 import type { Micro, Millis } from "../world/model.ts"
 import { isFresh, type Period, periods } from "./Boards.ts"
-import { takerFill } from "./fills.ts"
 import type { Ledger } from "./Ledger.ts"
 
 const day = 86_400_000
 
-/** Trades through one builder in a period. */
+/** Fills of the orders that one builder routed, in a period. */
 export interface BuilderSum {
   readonly builder: number
   usd: Micro
@@ -37,7 +36,7 @@ const sumOf = (sums: SumsByBuilder, builder: number): BuilderSum => {
 
 type SumsByBuilder = Map<number, BuilderSum>
 
-/** Trades through builders, by day (UTC) and over sliding periods. */
+/** Fills of routed orders, by day (UTC) and over sliding periods. */
 export class BuilderDays {
   readonly #ledger: Ledger
   readonly #days = new Map<number, SumsByBuilder>()
@@ -78,7 +77,6 @@ export class BuilderDays {
   #catchUp(): void {
     const { end } = this.#ledger
     for (; this.#counted < end; this.#counted++) {
-      if (this.#builderOf(this.#counted) < 0) continue
       const number = dayOf(this.#ledger.timeOf(this.#counted) * 1000)
       const existing = this.#days.get(number)
       const sums: SumsByBuilder = existing ?? new Map()
@@ -88,21 +86,18 @@ export class BuilderDays {
     }
   }
 
-  /** -1 for no builder. */
-  #builderOf(tx: number): number {
-    const { facts } = this.#ledger
-    return facts.kind.get(tx) === TxKind.match ? facts.builder.get(takerFill(facts, tx)) - 1 : -1
-  }
-
   #count(tx: number, sums: SumsByBuilder): void {
     const { facts } = this.#ledger
-    const builder = this.#builderOf(tx)
-    if (builder < 0) return
-    const fill = takerFill(facts, tx)
-    const sum = sumOf(sums, builder)
-    sum.usd += facts.usd.get(fill)
-    sum.shares += facts.shares.get(fill)
-    sum.users.add(facts.maker.get(fill))
+    if (facts.kind.get(tx) !== TxKind.match) return
+    const first = facts.firstFill.get(tx)
+    for (let fill = first; fill < first + facts.fillCount.get(tx); fill++) {
+      const builder = facts.builder.get(fill) - 1
+      if (builder < 0) continue
+      const sum = sumOf(sums, builder)
+      sum.usd += facts.usd.get(fill)
+      sum.shares += facts.shares.get(fill)
+      sum.users.add(facts.maker.get(fill))
+    }
   }
 }
 

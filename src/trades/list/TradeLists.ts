@@ -18,6 +18,12 @@ const namesIn = ({ tokenId, conditionId, marketSlug, eventSlug }: TradeFilter) =
   ]
 }
 
+/** The names of a filter that no tokens are looked up by. */
+const scopesIn = ({ category, tagSlug }: TradeFilter): ReadonlyArray<Name> => [
+  ...(category === undefined ? [] : [{ kind: "category", value: category } as const]),
+  ...(tagSlug === undefined ? [] : [{ kind: "tag", value: tagSlug } as const]),
+]
+
 /** Lists of fills, newest or oldest first. */
 export class TradeLists extends Context.Service<
   TradeLists,
@@ -46,6 +52,7 @@ export class TradeLists extends Context.Service<
         page: Effect.fn("TradeLists.page")(function* (query: TradeQuery) {
           const ids = yield* findIds(reads, query.filter)
           if (ids.tokens?.length === 0) yield* explainEmpty(query.filter)
+          yield* names.check(scopesIn(query.filter))
           return yield* readPage(sql, query, ids)
         }),
       })

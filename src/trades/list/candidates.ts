@@ -33,15 +33,21 @@ const indexedConditions = (sql: SqlClient, f: Fragment, { after, before }: Trade
   ...(before === undefined ? [] : [sql`${f}.at < ${before}`]),
 ]
 
+/** A scalar subquery, because Postgres would collect all tokens of a category first. */
+const isOfEvents = (sql: SqlClient, f: Fragment, ofEvent: Fragment): Fragment =>
+  sql`(select ${ofEvent} from token t join event e on e.id = t.event where t.id = ${f}.token)`
+
 /** Conditions that every fill is examined for. */
 const examinedConditions = (sql: SqlClient, f: Fragment, filter: TradeFilter) => {
-  const { side, role, minUsd, minShares } = filter
+  const { side, role, minUsd, minShares, category, tagSlug } = filter
   return [
     ...((isOncePerTrade(filter) && !isOfToken(filter)) || role === "maker" ? [sql`${f}.taker <> 0`] : []),
     ...(role === "taker" ? [sql`${f}.taker = 0`] : []),
     ...(side === undefined ? [] : [side === "sell" ? sql`${f}.is_sale` : sql`not ${f}.is_sale`]),
     ...(minUsd === undefined ? [] : [sql`${f}.usd >= ${minUsd}`]),
     ...(minShares === undefined ? [] : [sql`${f}.shares >= ${minShares}`]),
+    ...(category === undefined ? [] : [isOfEvents(sql, f, sql`e.category = ${category}`)]),
+    ...(tagSlug === undefined ? [] : [isOfEvents(sql, f, sql`e.tags ? ${tagSlug}`)]),
   ]
 }
 

@@ -15,6 +15,9 @@ export interface TradeFilter {
   readonly marketSlug?: string | undefined
   readonly eventSlug?: string | undefined
   readonly eventId?: number | undefined
+  /** These two are looked up for every fill that is examined, so that few may be. */
+  readonly category?: string | undefined
+  readonly tagSlug?: string | undefined
   readonly orderHash?: string | undefined
   readonly builder?: string | undefined
   readonly side?: (typeof tradeSides)[number] | undefined

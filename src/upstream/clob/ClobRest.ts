@@ -1,8 +1,8 @@
-import { Array as Arr, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
+import { decodeRows } from "../decodeRows.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp, type UpstreamRequest } from "../Http.ts"
 import type { UpstreamFailure } from "../UpstreamFailure.ts"
-import { skip, type UndecodableItem } from "../undecodable.ts"
 import { readBook, WireBook } from "./bookWire.ts"
 import { known } from "./decimal.ts"
 import type {
@@ -34,21 +34,6 @@ const windowQuery = ({ interval, from, to, stepMinutes }: HistoryWindow, [start,
   ...(to === undefined ? {} : { [end]: Math.floor(to / 1000) }),
   ...(stepMinutes === undefined ? {} : { fidelity: stepMinutes }),
 })
-
-/** Decodes the rows; undecodable ones are counted, logged and left out. */
-const decodeRows = <A>(what: string, schema: Schema.Decoder<A>, rows: ReadonlyArray<unknown>) =>
-  Effect.gen(function* () {
-    const decode = Schema.decodeUnknownResult(schema)
-    const good: Array<A> = []
-    const undecodable: Array<UndecodableItem> = []
-    for (const item of rows) {
-      const result = decode(item)
-      if (Result.isSuccess(result)) good.push(result.success)
-      else undecodable.push({ reason: result.failure.message, item })
-    }
-    yield* skip("clob", what, undecodable)
-    return good as ReadonlyArray<A>
-  })
 
 /** The order books over HTTP. Results for many tokens leave out those without a book. */
 export class ClobRest extends Context.Service<
@@ -128,7 +113,7 @@ export class ClobRest extends Context.Service<
         book: (token) => orNone(Effect.map(get("/book", { token_id: token }, WireBook), readBook)),
         books: (tokens) =>
           rowsOf("/books", tokens).pipe(
-            Effect.flatMap((rows) => decodeRows("book", WireBook, rows)),
+            Effect.flatMap((rows) => decodeRows("clob", "book", WireBook, rows)),
             Effect.map((books) => books.map(readBook)),
           ),
         price: (token, side) =>
@@ -172,7 +157,7 @@ export class ClobRest extends Context.Service<
           ),
         lastTrades: (tokens) =>
           rowsOf("/last-trades-prices", tokens).pipe(
-            Effect.flatMap((rows) => decodeRows("last trade", wire.WireLastTradeOf, rows)),
+            Effect.flatMap((rows) => decodeRows("clob", "last trade", wire.WireLastTradeOf, rows)),
             Effect.map((rows) => {
               const trades = rows.flatMap((row) => wire.readLastTrade(row.token_id ?? row.asset_id ?? "", row) ?? [])
               return new Map(trades.map((trade) => [trade.token, trade]))
@@ -208,7 +193,7 @@ export class ClobRest extends Context.Service<
             }
             const path = `/rewards/markets/${condition === undefined ? "current" : `0x${condition}`}`
             const page = yield* get(path, query, wire.WirePage, { attempts: 1 })
-            const rows = yield* decodeRows("rewards", wire.WireRewards, page.data)
+            const rows = yield* decodeRows("clob", "rewards", wire.WireRewards, page.data)
             return { rewards: rows.map(wire.readRewards), next: page.next_cursor || noMorePages }
           }).pipe(orNone),
         rebates: (maker, date) =>

@@ -1,3 +1,4 @@
+import { hash, seedOf } from "../../random.ts"
 import { exchangeAsTaker, Side, TxKind } from "../Facts.ts"
 import type { Micro, Millis } from "../model.ts"
 import { type Level, lot } from "../orderBook.ts"
@@ -57,6 +58,17 @@ const firstGenerationFee = ({ plan }: Market, shares: Micro, paid: Micro, buys: 
 export const rebateOf = ({ plan }: Market, fee: Micro, shares: Micro, totalShares: Micro): Micro =>
   plan.fees === undefined ? 0 : Math.floor(fee * plan.fees.rebateRate * (shares / totalShares))
 
+const restingBuilders = seedOf(0, "builders of resting orders")
+
+/**
+ * The builder that routed a resting order, 0 for none. It follows from what fills of one order have in common: builders are
+ * part of an order.
+ */
+const builderOfResting = ({ builders }: TradingContext, maker: number, token: number, price: number): number => {
+  const drawn = hash(restingBuilders, maker, token, price)
+  return drawn % 8 === 0 ? 1 + (Math.floor(drawn / 8) % builders) : 0
+}
+
 /** Trading a combo requires that its exchange may move the wallet's tokens and collateral. */
 const approveCombos = (context: TradingContext, wallet: number, at: Millis): void => {
   if (context.approvedCombos.has(wallet)) return
@@ -93,9 +105,12 @@ export const match = (context: TradingContext, market: Market, at: Millis): bool
     const has = books.held(maker, buys ? token : other) >= shares
     const same = buys ? has : !has
     const side = buys === same ? Side.sell : Side.buy
-    const amount = (shares * (same ? price : 1000 - price)) / 1000
+    const own = same ? price : 1000 - price
+    const amount = (shares * own) / 1000
     if (side === Side.buy) fund(context, maker, amount, at)
-    return { maker, token: same ? token : other, side, shares, usd: amount }
+    const traded = same ? token : other
+    const builder = first ? 0 : builderOfResting(context, maker, traded, side === Side.buy ? own : -own)
+    return { maker, token: traded, side, shares, usd: amount, builder }
   })
 
   const tx = facts.add({
@@ -110,7 +125,7 @@ export const match = (context: TradingContext, market: Market, at: Millis): bool
   })
   const builder = dice.chance(0.25) && !first ? 1 + dice.below(context.builders) : 0
   for (const order of orders) {
-    facts.addFill({ ...order, taker, fee: 0, builder: 0 })
+    facts.addFill({ ...order, taker, fee: 0 })
     if (order.side === Side.buy) books.buy(order.maker, order.token, order.shares, order.usd, 0)
     else books.sell(order.maker, order.token, order.shares, order.usd, 0, tx)
     if (order.token === other) market.openInterest += buys ? order.shares : -order.shares

@@ -1,0 +1,35 @@
+import { Clock, Effect } from "effect"
+import { reorgDepth } from "#src/ledger/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { BuilderListing } from "#src/upstream/data/BuilderListing.ts"
+import { count, nextRange } from "./CountStore.ts"
+import { takePnl } from "./PnlStore.ts"
+import { saveProfiles } from "./ProfileStore.ts"
+import { moveWindows } from "./WindowStore.ts"
+
+/** Counts blocks until none are left, one transaction each, and then moves the windows. */
+export const advanceBuilders = Effect.gen(function* () {
+  const { sql, tx } = yield* Postgres
+  const depth = (yield* Configuration).get(reorgDepth)
+  const step = tx(
+    Effect.gen(function* () {
+      const range = yield* nextRange(sql, depth)
+      if (range === undefined) return false
+      yield* count(sql, range)
+      return true
+    }),
+  )
+  yield* Effect.repeat(step, { while: (counted) => counted })
+  yield* tx(moveWindows(sql))
+})
+
+/** Ranks the users of all builders by the present gains and losses. */
+export const rankBuilderUsers = Effect.flatMap(Postgres, ({ sql, tx }) => tx(takePnl(sql)))
+
+/** Reads the venue's list of builders. */
+export const refreshProfiles = Effect.gen(function* () {
+  const { sql, tx } = yield* Postgres
+  const listed = yield* (yield* BuilderListing).all
+  yield* tx(saveProfiles(sql, listed, yield* Clock.currentTimeMillis))
+})
