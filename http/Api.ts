@@ -5,6 +5,7 @@ import { ActivityGroup } from "./activity/group.ts"
 import { OnchainActivityGroup } from "./activity/onchain/group.ts"
 import { BlocksGroup } from "./blocks/group.ts"
 import { CandlesGroup } from "./candles/group.ts"
+import { CombosGroup } from "./combos/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
@@ -96,6 +97,7 @@ export class Api extends base
     OnchainActivityGroup,
     PositionPagesGroup,
     WalletPnlGroup,
+    CombosGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

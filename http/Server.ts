@@ -19,6 +19,7 @@ import { OnchainActivityHandlers } from "./activity/onchain/handlers.ts"
 import { BlocksHandlers } from "./blocks/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { CandlesHandlers } from "./candles/handlers.ts"
+import { CombosHandlers } from "./combos/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
 import { EventsHandlers } from "./events/handlers.ts"
@@ -134,6 +135,7 @@ const ApiRoutes = Layer.mergeAll(
       OnchainActivityHandlers,
       PositionPagesHandlers,
       WalletPnlHandlers,
+      CombosHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -20,33 +20,33 @@ const place = "f.block, f.log_index"
 
 const acts = `
   select ${place}, 0 as sub, case when f.taker = 0 then ${ownExecution} else ${execution} end as kind, true as is_main,
-    to_timestamp(f.at) as at, f.maker as wallet, k.condition, f.token, f.shares, f.usd
+    to_timestamp(f.at) as at, f.maker as wallet, k.condition, f.token, f.shares, f.is_sale as is_out, f.usd
   from combo_token k join fill f on f.token = k.token
   union all
-  select ${place}, 0, ${split}, true, f.at, f.wallet, f.condition, 0, f.amount, f.amount
+  select ${place}, 0, ${split}, true, f.at, f.wallet, f.condition, 0, f.amount, false, f.amount
   from split f join combo_condition k using (condition)
   union all
-  select ${place}, 0, ${merge}, true, f.at, f.wallet, f.condition, 0, f.amount, f.amount
+  select ${place}, 0, ${merge}, true, f.at, f.wallet, f.condition, 0, f.amount, true, f.amount
   from merge f join combo_condition k using (condition)
   union all
   select ${place}, 0, ${redeem}, true, f.at, f.wallet, f.condition,
-    case when cardinality(f.tokens) = 1 then f.tokens[1] else 0 end, (select sum(s) from unnest(f.shares) s), f.payout
+    case when cardinality(f.tokens) = 1 then f.tokens[1] else 0 end, (select sum(s) from unnest(f.shares) s), true, f.payout
   from redemption f join combo_condition k using (condition)
   union all
-  select ${place}, f.sub, ${transferOut}, true, f.at, f.sender, k.condition, f.token, f.shares, 0
+  select ${place}, f.sub, ${transferOut}, true, f.at, f.sender, k.condition, f.token, f.shares, true, 0
   from transfer f join combo_token k using (token)
   union all
-  select ${place}, f.sub, ${transferIn}, true, f.at, f.receiver, k.condition, f.token, f.shares, 0
+  select ${place}, f.sub, ${transferIn}, true, f.at, f.receiver, k.condition, f.token, f.shares, false, 0
   from transfer f join combo_token k using (token)
   union all
   select ${place}, f.sub, ${convert}, row_number() over (partition by ${place}, f.wallet order by f.sub) = 1, f.at, f.wallet,
-    k.condition, f.token, abs(f.shares), f.paid
+    k.condition, f.token, abs(f.shares), f.shares < 0, f.paid
   from stock_change f join combo_token k using (token)
   union all
-  select ${place}, 0, ${prepare}, true, f.at, 0, f.condition, 0, 0, 0 from combo f
+  select ${place}, 0, ${prepare}, true, f.at, 0, f.condition, 0, 0, false, 0 from combo f
   union all
   select block, log_index, 0, ${convert}, place = min(place) over (partition by block, log_index), at, wallet, condition,
-    token, case when is_given then amount else received end,
+    token, case when is_given then amount else received end, is_given,
     case when place = min(place) over (partition by block, log_index) then paid else 0 end
   from (
     select distinct on (${place}, k.condition) f.*, k.condition, m.token, m.place, m.place <= cardinality(f.nos) as is_given
@@ -72,12 +72,13 @@ export default Effect.gen(function* () {
       condition integer not null,
       token integer not null,
       shares bigint not null,
+      is_out boolean not null,
       usd bigint not null,
       primary key (block, log_index, kind, sub, condition)
     )`
   yield* sql.unsafe(`
     with ${combos}
-    insert into combo_act (block, log_index, sub, kind, is_main, at, wallet, condition, token, shares, usd)
+    insert into combo_act (block, log_index, sub, kind, is_main, at, wallet, condition, token, shares, is_out, usd)
     select * from (${acts}) a order by block, log_index`)
   const indexes = {
     combo_act_wallet: "create index combo_act_wallet on combo_act (wallet, kind, at, block, log_index) where is_main",

@@ -13,6 +13,8 @@ export interface ComboAct extends Moment {
   /** Undefined if it concerns both outcomes. */
   readonly token: string | undefined
   readonly shares: number
+  /** Whether the wallet gives up the shares. */
+  readonly isOut: boolean
   /** Collateral that was traded, split, merged or paid. */
   readonly usd: number
   /** Whether it stands for the fact in lists; a fact that concerns several combos has one such row. */
@@ -39,15 +41,15 @@ const conversionActs = (fact: Conversion): ReadonlyArray<ComboAct> => {
   const kind = fact.operation ?? "convert"
   const conditions = new Set<string>()
   const moved = [
-    ...nos.map((token) => ({ token, shares: amount })),
-    ...yeses.map((token) => ({ token, shares: received })),
+    ...nos.map((token) => ({ token, shares: amount, isOut: true })),
+    ...yeses.map((token) => ({ token, shares: received, isOut: false })),
   ].filter(({ token }) => isCombo(token))
-  return moved.flatMap(({ token, shares }) => {
+  return moved.flatMap(({ token, shares, isOut }) => {
     const condition = conditionOfPosition(token)
     if (conditions.has(condition)) return none
     const isMain = conditions.size === 0
     conditions.add(condition)
-    return [act(fact, condition, { kind, wallet, token, shares, usd: isMain ? paid : 0 }, isMain)]
+    return [act(fact, condition, { kind, wallet, token, shares, isOut, usd: isMain ? paid : 0 }, isMain)]
   })
 }
 
@@ -57,20 +59,29 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
       if (!isCombo(fact.token)) return none
       const { maker: wallet, token, shares, usd } = fact
       const kind = fact.taker === undefined ? "own_execution" : "execution"
-      return [act(fact, conditionOfPosition(token), { kind, wallet, token, shares, usd })]
+      return [act(fact, conditionOfPosition(token), { kind, wallet, token, shares, isOut: fact.side === "sell", usd })]
     }
     case "split":
     case "merge": {
       if (!isCombo(fact.condition)) return none
       const { kind, wallet, amount } = fact
-      return [act(fact, fact.condition, { kind, wallet, token: undefined, shares: amount, usd: amount })]
+      return [
+        act(fact, fact.condition, {
+          kind,
+          wallet,
+          token: undefined,
+          shares: amount,
+          isOut: kind === "merge",
+          usd: amount,
+        }),
+      ]
     }
     case "redemption": {
       if (!isCombo(fact.condition)) return none
       const { wallet, redeemed, payout: usd } = fact
       const shares = redeemed.reduce((sum, each) => sum + each.shares, 0)
       const token = redeemed.length === 1 ? redeemed[0]?.token : undefined
-      return [act(fact, fact.condition, { kind: "redeem", wallet, token, shares, usd })]
+      return [act(fact, fact.condition, { kind: "redeem", wallet, token, shares, isOut: true, usd })]
     }
     case "conversion":
       return conversionActs(fact)
@@ -80,18 +91,27 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
       const moved = { sub, token, shares, usd: 0 }
       const condition = conditionOfPosition(token)
       return [
-        act(fact, condition, { kind: "transfer_out", wallet: sender, ...moved }),
-        act(fact, condition, { kind: "transfer_in", wallet: receiver, ...moved }),
+        act(fact, condition, { kind: "transfer_out", wallet: sender, isOut: true, ...moved }),
+        act(fact, condition, { kind: "transfer_in", wallet: receiver, isOut: false, ...moved }),
       ]
     }
     case "stock_change": {
       if (!isCombo(fact.token)) return none
       const { sub, wallet, token, shares, paid: usd } = fact
-      const details: Details = { kind: "convert", sub, wallet, token, shares: Math.abs(shares), usd }
+      const details: Details = { kind: "convert", sub, wallet, token, shares: Math.abs(shares), isOut: shares < 0, usd }
       return [act(fact, conditionOfPosition(token), details)]
     }
     case "combo":
-      return [act(fact, fact.condition, { kind: "prepare", wallet: undefined, token: undefined, shares: 0, usd: 0 })]
+      return [
+        act(fact, fact.condition, {
+          kind: "prepare",
+          wallet: undefined,
+          token: undefined,
+          shares: 0,
+          isOut: false,
+          usd: 0,
+        }),
+      ]
     default:
       return none
   }

@@ -218,6 +218,7 @@ const comboActs: BulkColumns<ComboAct, IdLookup> = {
     condition: ["int4", (each, { condition }) => condition(each.condition)],
     token: ["int4", (each, { token }) => (each.token === undefined ? 0 : token(each.token))],
     shares: ["amount", ({ shares }) => shares],
+    is_out: ["bool", ({ isOut }) => isOut],
     usd: ["amount", ({ usd }) => usd],
   },
   suffix: skipExisting,

@@ -20,11 +20,6 @@ export const moduleNames: ReadonlyMap<number, string> = new Map([
 export const isComboSql = (row: string): string =>
   `(substr(${row}.hash, 1, 1) = '\\x03'::bytea and substr(${row}.hash, 20, 8) = '\\x${reserved}'::bytea)`
 
-/** SQL for the same, of a hash as the dictionary stores it; an index on hashes finds those of the module. */
-export const comboSql = (hash: string): string => `
-  ${hash} >= '\\x0${comboModule}' and ${hash} < '\\x0${comboModule + 1}'
-  and substr(${hash}, ${reservedFrom / 2 + 1}, ${reserved.length / 2}) = '\\x${reserved}'`
-
 /** The parts of a token id. */
 export interface PositionId {
   readonly id: string

@@ -10,7 +10,7 @@ import type { ShownPosition } from "../ShownPosition.ts"
 import type { ComboLeg, ListedPosition } from "./model.ts"
 
 /** The newer contracts take over a result of the older ones only when somebody asks them to; it cannot be another. */
-const readPayouts = (sql: SqlClient, conditions: Iterable<string>) =>
+export const readPayouts = (sql: SqlClient, conditions: Iterable<string>) =>
   Effect.map(
     sql<{ condition: string; payouts: ReadonlyArray<bigint> }>`
       select '0x' || encode(c.hash, 'hex') as condition, r.payouts
@@ -22,7 +22,10 @@ const readPayouts = (sql: SqlClient, conditions: Iterable<string>) =>
     (rows) => new Map(rows.map(({ condition, payouts }) => [condition, payouts])),
   )
 
-const statusOf = ({ outcomeIndex }: Leg, payouts: ReadonlyArray<bigint> | undefined): ComboLeg["status"] => {
+export const legStatus = (
+  { outcomeIndex }: Pick<Leg, "outcomeIndex">,
+  payouts: ReadonlyArray<bigint> | undefined,
+): ComboLeg["status"] => {
   if (payouts === undefined) return "open"
   const paid = payouts[outcomeIndex] ?? 0n
   if (paid === 0n) return "lost"
@@ -47,7 +50,7 @@ export const legAdder = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
       outcome: leg.info?.outcome ?? null,
       slug: leg.info?.slug ?? null,
       eventTitle: leg.info?.eventTitle ?? null,
-      status: statusOf(leg, payouts.get(leg.condition)),
+      status: legStatus(leg, payouts.get(leg.condition)),
     })
     return shown.map((each): ListedPosition => {
       const combo = comboOf(each)
