@@ -47,6 +47,7 @@ const locked = ({ facts }: World) =>
       case TxKind.merge:
         return total - amount
       case TxKind.redeem:
+      case TxKind.combo:
         return total - facts.extra.get(tx)
       case TxKind.convert: {
         const given = facts.extra.get(tx).toString(2).replaceAll("0", "").length

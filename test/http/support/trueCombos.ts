@@ -102,6 +102,28 @@ export const trueCombos = (simulation: Simulation): ReadonlyArray<TrueComboAct> 
         )
         break
       }
+      case TxKind.combo: {
+        const change = facts.comboChanges.get(tx)
+        if (change === undefined) break
+        for (const index of change.prepared) {
+          const combo = venue.markets[index] as Market
+          acts.push({ ...own, market: combo, kind: "prepare", wallet: null, shares: 0, usd: 0 })
+        }
+        const [given, received] = [change.given.map(tokenAt), change.received.map(tokenAt)]
+        const combos = [...new Set([...given, ...received].map((token) => token.market))]
+        acts.push({
+          ...own,
+          kind: change.operation,
+          market: combos[0] ?? market,
+          token: given[0],
+          usd: facts.extra.get(tx),
+          given,
+          received,
+          created: facts.second.get(tx),
+          others: combos.slice(1),
+        })
+        break
+      }
       default:
         break
     }
