@@ -121,8 +121,19 @@ describe("World", () => {
         const token = world.facts.fillToken.get(fill)
         fees.set(token, (fees.get(token) ?? 0) + world.facts.fee.get(fill))
       }
+      // A change of combos moves cost between them.
+      const changed = new Set(
+        [...world.facts.comboChanges.values()]
+          .flatMap(({ given, received }) => [...given, ...received])
+          .map((token) => world.venue.tokens[token]?.market),
+      )
       const settled = markets.filter(
-        (m: Market) => m.createdAt >= world.cutOver && !m.event.plan.negRisk && m.payouts !== undefined && m.volume > 0,
+        (m: Market) =>
+          m.createdAt >= world.cutOver &&
+          !m.event.plan.negRisk &&
+          m.payouts !== undefined &&
+          m.volume > 0 &&
+          !changed.has(m),
       )
       assert.isNotEmpty(settled)
       for (const market of settled) {

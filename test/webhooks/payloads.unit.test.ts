@@ -146,6 +146,7 @@ describe("Webhook data", () => {
         yeses: [1],
         amount: 1_000_000n,
         paid: 0n,
+        operation: null,
       },
       names,
     )

@@ -28,10 +28,9 @@ const pickLegs = (venue: Venue, dice: Dice, at: Millis, hasCombo: (market: Marke
 const legTitle = ({ market, outcome }: Leg): string => `${market.plan.question}: ${market.plan.outcomes[outcome]}`
 
 /** A combo wins if all its legs win. */
-const planOf = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>, weight: number): EventPlan => {
+const planOf = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>, endsAt: Millis, weight: number): EventPlan => {
   const title = legs.map(legTitle).join(" + ")
   const slug = `combo-${venue.markets.length}`
-  const endsAt = Math.min(...legs.map(({ market }) => market.plan.endsAt))
   return {
     slug,
     title,
@@ -75,12 +74,14 @@ export const listCombo = (
   hasCombo: (market: Market) => boolean,
 ): Market | undefined => {
   const legs = pickLegs(venue, dice, at, hasCombo)
-  return legs.length < 2 ? undefined : venue.listCombo(planOf(venue, at, legs, 4), legs)
+  if (legs.length < 2) return undefined
+  const endsAt = Math.min(...legs.map(({ market }) => market.plan.endsAt))
+  return venue.listCombo(planOf(venue, at, legs, endsAt, 4), legs)
 }
 
 /** Lists a combo that wallets make of others; nobody trades it. */
 export const derivedCombo = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>): Market => {
-  const combo = venue.listCombo(planOf(venue, at, legs, 0), legs)
+  const combo = venue.listCombo(planOf(venue, at, legs, at, 0), legs)
   combo.closed = true
   return combo
 }
