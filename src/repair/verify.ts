@@ -7,6 +7,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { checkBoards } from "./verify/boards.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
 import { checkBlocks, checkCursor, checkEvents, checkFills } from "./verify/chain.ts"
+import { checkComboActs } from "./verify/comboActs.ts"
 import { checkPositions } from "./verify/positions.ts"
 import { checkRollups } from "./verify/rollups.ts"
 import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
@@ -44,6 +45,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkHoldings(snapshot),
         yield* checkTokens(snapshot),
         yield* checkCombos(snapshot),
+        yield* checkComboActs(snapshot),
         yield* checkZeroSum(snapshot),
         ...(yield* checkPositions(snapshot)),
         yield* checkBoards(snapshot),

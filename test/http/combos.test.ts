@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { decimalAmount } from "#src/domain/amounts.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { verifyLedger } from "#src/repair/verify.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { legHex } from "#src/simulator/chain/ids.ts"
 import { Dice } from "#src/simulator/random.ts"
@@ -136,6 +138,11 @@ layer(server, { excludeTestServices: true })("Combos", (it) => {
       const { key } = yield* keyOf("enterprise")
       for (const seed of seeds) {
         world = yield* livedWorld(seed)
+        const checks = yield* verifyLedger
+        assert.deepInclude(
+          checks.find(({ check }) => check === "combo-acts"),
+          { ok: true },
+        )
         truth = trueCombos(world)
         const dice = new Dice(seed)
         const once = truth.filter(({ kind, isOwn }) => kind !== "transfer_in" && isOwn !== true)
@@ -385,6 +392,16 @@ layer(server, { excludeTestServices: true })("Combos", (it) => {
         second.leaderboard.map((row: Json) => row.wallet),
         byVolume.slice(2, 5).map(({ wallet }) => wallet),
       )
+    }),
+  )
+
+  it.effect("are verified against the facts", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const failing = Effect.map(verifyLedger, (checks) => checks.flatMap(({ check, ok }) => (ok ? [] : [check])))
+      assert.notInclude(yield* failing, "combo-acts")
+      yield* sql`delete from combo_act where (block, log_index) = (select block, log_index from combo_act limit 1)`
+      assert.include(yield* failing, "combo-acts")
     }),
   )
 
