@@ -40,7 +40,7 @@ const everyPage = Effect.fnUntraced(function* (key: string, { path, key: rowsKey
 layer(server, { excludeTestServices: true })("Lists of activity", (it) => {
   it.effect("have what the venue's books have, in order, whatever the list, the time and the page", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(62)
+      const simulation = yield* livedWorld(79)
       const truth = trueActivity(simulation)
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(62)
