@@ -6,6 +6,7 @@ import { OnchainActivityGroup } from "./activity/onchain/group.ts"
 import { BlocksGroup } from "./blocks/group.ts"
 import { BuildersGroup } from "./builders/group.ts"
 import { CandlesGroup } from "./candles/group.ts"
+import { CombosGroup } from "./combos/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
@@ -104,6 +105,7 @@ export class Api extends base
     PositionPagesGroup,
     WalletPnlGroup,
     BuildersGroup,
+    CombosGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -20,6 +20,7 @@ import { BlocksHandlers } from "./blocks/handlers.ts"
 import { BuildersHandlers } from "./builders/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { CandlesHandlers } from "./candles/handlers.ts"
+import { CombosHandlers } from "./combos/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
 import { EventsHandlers } from "./events/handlers.ts"
@@ -142,6 +143,7 @@ const ApiRoutes = Layer.mergeAll(
       PositionPagesHandlers,
       WalletPnlHandlers,
       BuildersHandlers,
+      CombosHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -48,6 +48,7 @@ import marketStats from "./0045_market_stats.ts"
 import search from "./0046_search.ts"
 import bookRecords from "./0047_book_records.ts"
 import builders from "./0048_builders.ts"
+import combos from "./0049_combos.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -99,4 +100,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0046_search": search,
   "0047_book_records": bookRecords,
   "0048_builders": builders,
+  "0049_combos": combos,
 }

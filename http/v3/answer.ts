@@ -35,8 +35,8 @@ export const envelopeFields = {
   elapsed_ms: Schema.Int,
 }
 
-type Cell = string | number | boolean | null
-export type Row = Readonly<Record<string, Cell | ReadonlyArray<string | number | object>>>
+type Cell = string | number | boolean | null | object
+export type Row = Readonly<Record<string, Cell>>
 
 export interface ListAnswer {
   /** The key of the rows in the JSON object. */

@@ -1,6 +1,6 @@
+import { isCombo, isComposed } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
-import { isCombo, isComposed } from "#src/feed/combos/positionId.ts"
 import type { List } from "./listSql.ts"
 import { marketColumns, marketJoins, redeemedOutcomesSql } from "./marketSql.ts"
 import type { ListedMarket, ListedRedemption } from "./model.ts"

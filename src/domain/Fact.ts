@@ -1,3 +1,5 @@
+import type { ModuleOperation } from "./ComboKind.ts"
+
 /** When a log was emitted. */
 export interface Moment {
   readonly block: number
@@ -94,6 +96,8 @@ export interface Redemption<Id = string> extends ChainPosition {
 export interface Conversion<Id = string> extends ChainPosition {
   readonly kind: "conversion"
   readonly wallet: Id
+  /** Only in Protocol V2. */
+  readonly operation: ModuleOperation | undefined
   /** Undefined in Protocol V2. */
   readonly negRiskMarket: string | undefined
   /** Indexes of the questions whose NO is converted, ascending. */
@@ -182,7 +186,7 @@ export type PositionFact<Id> =
   | Omit<StockChange<Id>, "tx" | "sub">
   | Omit<PairChange<Id>, "tx" | "condition">
   | Omit<Redemption<Id>, "tx" | "condition">
-  | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">
+  | Omit<Conversion<Id>, "tx" | "operation" | "negRiskMarket" | "questions">
   | Omit<Transfer<Id>, "tx" | "sub">
   | Omit<Resolution<Id>, "tx" | "sub">
   | (Moment & { readonly kind: "fee_charge" | "collateral_flow" | "maker_payment" | "combo" | "condition_rename" })

@@ -4,10 +4,10 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
 import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Combo, comboLoader } from "./combos/Combos.ts"
-import { isCombo } from "./combos/positionId.ts"
 import * as NameStore from "./NameStore.ts"
 
 /** A token as clients see it. */

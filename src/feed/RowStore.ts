@@ -41,7 +41,7 @@ export const facts = {
   conversion: (sql: SqlClient, blocks: ReadonlyArray<number>) =>
     sql<ConversionRow>`
       select ${columns(sql)}, f.wallet, encode(f.neg_risk_market, 'hex') as neg_risk_market, f.questions, f.nos, f.yeses,
-        f.amount, f.paid
+        f.amount, f.paid, f.operation
       from conversion f ${inBlocks(sql, blocks)}`,
   transfer: (sql: SqlClient, blocks: ReadonlyArray<number>) =>
     sql<TransferRow>`

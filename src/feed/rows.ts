@@ -62,6 +62,8 @@ export interface ConversionRow extends FactRow {
   readonly yeses: ReadonlyArray<number>
   readonly amount: bigint
   readonly paid: bigint
+  /** Index of what a module did; null in the older contracts, and if it was read before this was recorded. */
+  readonly operation: number | null
 }
 
 export interface TransferRow extends FactRow {

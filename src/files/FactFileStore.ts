@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
 import { feeInSharesSql, transactionSql } from "#src/dictionary/factSql.ts"
+import { moduleOperations } from "#src/domain/ComboKind.ts"
 import type { FactKind } from "#src/domain/Fact.ts"
 import { paymentPurposes } from "#src/ledger/factRows.ts"
 import type { BlockRecord } from "#src/ledger/model.ts"
@@ -29,7 +30,7 @@ const selected: Readonly<Record<FactKind, string>> = {
   merge: pair,
   redemption: `${place}, wallet, condition, ${list("tokens")}, ${list("shares")}, payout::float8`,
   conversion: `${place}, wallet, encode(neg_risk_market, 'hex') as "negRiskMarket", ${list("questions")}, ${list("nos")},
-    ${list("yeses")}, amount::float8, received::float8, paid::float8`,
+    ${list("yeses")}, amount::float8, received::float8, paid::float8, operation`,
   transfer: `${place}, sub, sender, receiver, token, shares::float8`,
   fee_charge: `${fee}, receiver, usd::float8`,
   fee_refund: `${fee}, wallet`,
@@ -61,6 +62,7 @@ const completed = (kind: FactKind, row: Row, names: Names): Row => {
       return {
         ...row,
         negRiskMarket: row["negRiskMarket"] ?? undefined,
+        operation: moduleOperations[(row["operation"] as number | null) ?? -1],
         questions: numbersIn(row["questions"]),
         nos: numbersIn(row["nos"]).map(names.token.get),
         yeses: numbersIn(row["yeses"]).map(names.token.get),

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs"
-import { type FileColumn, type RowBatch, rowsPerBatch } from "./fileColumns.ts"
+import { columnsNamed, type FileColumn, type RowBatch, rowsPerBatch, withAllColumns } from "./fileColumns.ts"
 import { type FileType, type FileValue, MalformedValue } from "./fileTypes.ts"
 import type { Sink, TableWriter } from "./TableWriter.ts"
 
@@ -65,21 +65,21 @@ const batchOf = (lines: ReadonlyArray<string>, columns: ReadonlyArray<FileColumn
 }
 
 export async function* readCsv(path: string, columns: ReadonlyArray<FileColumn>): AsyncGenerator<RowBatch> {
-  const header = columns.map(({ name }) => name).join(",")
-  let isFirst = true
+  let found: ReadonlyArray<FileColumn> | undefined
   let waiting: Array<string> = []
   for await (const lines of linesOf(path)) {
     for (const line of lines) {
-      if (isFirst) {
-        if (line !== header) throw new MalformedValue(`its first line is not ${header}`)
-        isFirst = false
+      if (found === undefined) {
+        found = columnsNamed(columns, line)
+        if (found === undefined)
+          throw new MalformedValue(`its first line is not ${columns.map(({ name }) => name).join()}`)
         continue
       }
       waiting.push(line)
       if (waiting.length < rowsPerBatch) continue
-      yield batchOf(waiting, columns)
+      yield withAllColumns(columns, batchOf(waiting, found))
       waiting = []
     }
   }
-  if (waiting.length > 0) yield batchOf(waiting, columns)
+  if (waiting.length > 0) yield withAllColumns(columns, batchOf(waiting, found ?? columns))
 }

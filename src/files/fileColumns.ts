@@ -1,3 +1,4 @@
+import { moduleOperations } from "#src/domain/ComboKind.ts"
 import type { Fact, FactKind, Redemption } from "#src/domain/Fact.ts"
 import { factKinds } from "#src/ledger/factRows.ts"
 import type { BlockRecord } from "#src/ledger/model.ts"
@@ -28,12 +29,14 @@ export interface FileColumn {
   readonly name: string
   readonly property: string
   readonly type: FileType
+  /** Files of earlier versions lack it. */
+  readonly isLater: boolean
 }
 
 type Listed = Readonly<Record<string, readonly [property: string, type: FileType]>>
 
 const { int, seconds, bool, address, optionalAddress, hash, name, optionalName, token, tokens, numbers } = types
-const { amount, signed, choice } = types
+const { amount, signed, choice, optionalChoice } = types
 
 const place: Listed = {
   block: ["block", int],
@@ -93,6 +96,7 @@ const listed: Readonly<Record<FileKind, Listed>> = {
     amount: ["amount", amount],
     received: ["received", amount],
     paid: ["paid", signed],
+    operation: ["operation", optionalChoice(...moduleOperations)],
   },
   transfer: {
     ...withSub,
@@ -122,8 +126,26 @@ const listed: Readonly<Record<FileKind, Listed>> = {
   condition_rename: { ...place, condition: ["condition", name], legacy: ["legacy", name] },
 }
 
+/** Columns that files of earlier versions lack: optional ones, after all others. */
+const later: Partial<Record<FileKind, string>> = { conversion: "operation" }
+
 export const columnsOf = (kind: FileKind): ReadonlyArray<FileColumn> =>
-  Object.entries(listed[kind]).map(([column, [property, type]]) => ({ name: column, property, type }))
+  Object.entries(listed[kind]).map(([column, [property, type]]) => ({
+    name: column,
+    property,
+    type,
+    isLater: column === later[kind],
+  }))
+
+/** The columns of a file with these names: all, or those of earlier versions. Undefined if they are others. */
+export const columnsNamed = (columns: ReadonlyArray<FileColumn>, names: string) =>
+  [columns, columns.filter(({ isLater }) => !isLater)].find((all) => all.map(({ name }) => name).join() === names)
+
+/** Adds the columns that a file of an earlier version lacks. */
+export const withAllColumns = (columns: ReadonlyArray<FileColumn>, { rows, values }: RowBatch): RowBatch => ({
+  rows,
+  values: [...values, ...columns.slice(values.length).map(() => new Array<FileValue>(rows).fill(null))],
+})
 
 type Flat = Record<string, unknown>
 

@@ -160,4 +160,5 @@ export const types = {
   amount: amountOf(0, "a whole number of 10⁻⁶ from 0 to 2^53 - 1"),
   signed: amountOf(-Number.MAX_SAFE_INTEGER, "a whole number of 10⁻⁶ below 2^53, also negative"),
   choice,
+  optionalChoice: (...names: ReadonlyArray<string>) => optional(choice(...names)),
 } as const

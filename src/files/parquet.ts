@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises"
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import { type AsyncBuffer, parquetMetadataAsync, parquetRead } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
-import { type FileColumn, type RowBatch, rowsPerBatch } from "./fileColumns.ts"
+import { columnsNamed, type FileColumn, type RowBatch, rowsPerBatch, withAllColumns } from "./fileColumns.ts"
 import { type FileValue, MalformedValue } from "./fileTypes.ts"
 import type { Sink, TableWriter } from "./TableWriter.ts"
 
@@ -61,15 +61,16 @@ export async function* readParquet(path: string, columns: ReadonlyArray<FileColu
   try {
     const file = bufferOf(handle, (await handle.stat()).size)
     const metadata = await parquetMetadataAsync(file)
-    const found = metadata.schema.slice(1).map(({ name }) => name)
-    const wanted = columns.map(({ name }) => name)
-    if (found.join() !== wanted.join()) {
-      throw new MalformedValue(`its columns are ${found.join(", ")} instead of ${wanted.join(", ")}`)
+    const names = metadata.schema.slice(1).map(({ name }) => name)
+    const found = columnsNamed(columns, names.join())
+    if (found === undefined) {
+      const wanted = columns.map(({ name }) => name).join(", ")
+      throw new MalformedValue(`its columns are ${names.join(", ")} instead of ${wanted}`)
     }
     let rowStart = 0
     for (const group of metadata.row_groups) {
       const rowEnd = rowStart + Number(group.num_rows)
-      const chunks = new Map<string, Array<ArrayLike<FileValue>>>(wanted.map((name) => [name, []]))
+      const chunks = new Map<string, Array<ArrayLike<FileValue>>>(found.map(({ name }) => [name, []]))
       await parquetRead({
         file,
         metadata,
@@ -85,7 +86,7 @@ export async function* readParquet(path: string, columns: ReadonlyArray<FileColu
       )
       const rows = rowEnd - rowStart
       if (values.some(({ length }) => length !== rows)) throw new MalformedValue("its columns differ in length")
-      yield { rows, values }
+      yield withAllColumns(columns, { rows, values })
       rowStart = rowEnd
     }
   } finally {

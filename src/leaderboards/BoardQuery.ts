@@ -16,9 +16,14 @@ export interface MarketScope {
   readonly value: string
 }
 
+/** All combos; computed on request as well. */
+interface ComboScope {
+  readonly kind: "combos"
+}
+
 export type BoardScope = KeptScope | MarketScope
 
-export const isKept = (scope: BoardScope): scope is KeptScope =>
+export const isKept = (scope: BoardQuery["scope"]): scope is KeptScope =>
   scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
 export interface Ranking {
@@ -29,7 +34,7 @@ export interface Ranking {
 }
 
 export interface BoardQuery extends Ranking {
-  readonly scope: BoardScope
+  readonly scope: BoardScope | ComboScope
   /** Requested ranks. */
   readonly ranks: number
 }

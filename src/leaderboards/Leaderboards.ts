@@ -70,6 +70,8 @@ export class Leaderboards extends Context.Service<
             yield* names.check([scope])
           return board
         }
+        if (scope.kind === "combos")
+          return yield* inTurn(markets.board(yield* markets.combos, query, depth), new FallenBehind())
         const tokens = yield* markets.tokensOf(scope)
         if (tokens === undefined) return yield* yield* names.unknown(scope)
         return yield* inTurn(markets.board(tokens, query, depth), new FallenBehind())

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
+import { isComboSql } from "#src/feed/combos/positionId.ts"
 import { worthSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -106,6 +107,11 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
 
   return {
     tokensOf,
+    /** The tokens of all combos. */
+    combos: Effect.map(
+      reads<{ id: number }>`select t.id from token t where ${reads.literal(isComboSql("t"))}`,
+      (rows) => rows.map(({ id }) => id),
+    ),
     /** Undefined while the ledger is too far ahead to restore the boards' block. */
     board: (tokens: ReadonlyArray<number>, { period, sort, withPartial }: Ranking, depth: number) =>
       Effect.map(

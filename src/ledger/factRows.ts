@@ -1,8 +1,10 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import { comboCode, moduleOperations } from "#src/domain/ComboKind.ts"
 import type * as model from "#src/domain/Fact.ts"
 import type { Column } from "#src/platform/sql/bulkColumns.ts"
 import { type BulkColumns, bulkInsertTogether } from "#src/platform/sql/bulkWrite.ts"
+import { type ComboAct, comboActsOf } from "./comboActs.ts"
 import type { IdLookup } from "./idLookup.ts"
 
 /** The kind of a fact is also the name of its table and of its events. */
@@ -24,7 +26,7 @@ export const factKinds = [
 ] as const
 
 /** Tables whose rows belong to a block. */
-export const factTables = [...factKinds, "realized_event"] as const
+export const factTables = [...factKinds, "realized_event", "combo_act"] as const
 
 export const bytes = (hex: string) => Buffer.from(hex, "hex")
 
@@ -122,6 +124,7 @@ const conversions: BulkColumns<model.Conversion, IdLookup> = {
   columns: {
     ...positionColumns,
     wallet: ["int4", (conversion, { wallet }) => wallet(conversion.wallet)],
+    operation: ["int2", ({ operation }) => (operation === undefined ? null : moduleOperations.indexOf(operation))],
     neg_risk_market: ["bytea", ({ negRiskMarket }) => (negRiskMarket === undefined ? null : bytes(negRiskMarket))],
     questions: ["int4[]", ({ questions }) => questions],
     nos: ["int4[]", ({ nos }, { token }) => nos.map(token)],
@@ -202,15 +205,30 @@ const stockChanges: BulkColumns<model.StockChange, IdLookup> = {
   suffix: skipExisting,
 }
 
-type FactsByKind = { readonly [K in model.FactKind]: Extract<model.Fact, { readonly kind: K }> }
-
-const byKind = (facts: ReadonlyArray<model.Fact>) => {
-  const groups = Map.groupBy(facts, ({ kind }) => kind)
-  return <K extends model.FactKind>(kind: K): ReadonlyArray<FactsByKind[K]> =>
-    (groups.get(kind) ?? []).filter((fact): fact is FactsByKind[K] => fact.kind === kind)
+const comboActs: BulkColumns<ComboAct, IdLookup> = {
+  table: "combo_act",
+  columns: {
+    block: ["int4", ({ block }) => block],
+    log_index: ["int4", ({ logIndex }) => logIndex],
+    sub: ["int4", ({ sub }) => sub],
+    kind: ["int2", ({ kind }) => comboCode(kind)],
+    is_main: ["bool", ({ isMain }) => isMain],
+    at: ["timestamptz", ({ at }) => at],
+    wallet: ["int4", (each, { wallet }) => (each.wallet === undefined ? 0 : wallet(each.wallet))],
+    condition: ["int4", (each, { condition }) => condition(each.condition)],
+    token: ["int4", (each, { token }) => (each.token === undefined ? 0 : token(each.token))],
+    shares: ["amount", ({ shares }) => shares],
+    is_out: ["bool", ({ isOut }) => isOut],
+    usd: ["amount", ({ usd }) => usd],
+  },
+  suffix: skipExisting,
 }
 
-const insert = bulkInsertTogether<FactsByKind, IdLookup>({
+type FactsByKind = { readonly [K in model.FactKind]: Extract<model.Fact, { readonly kind: K }> }
+
+type RowsByTable = FactsByKind & { readonly combo_act: ComboAct }
+
+const insert = bulkInsertTogether<RowsByTable, IdLookup>({
   fill: fills,
   split: pairs("split"),
   merge: pairs("merge"),
@@ -225,11 +243,20 @@ const insert = bulkInsertTogether<FactsByKind, IdLookup>({
   resolution: resolutions,
   combo: combos,
   condition_rename: renames,
+  combo_act: comboActs,
 })
+
+type Rows = { readonly [K in keyof RowsByTable]: ReadonlyArray<RowsByTable[K]> }
+
+const rowsOf = (facts: ReadonlyArray<model.Fact>) => {
+  const groups = Object.fromEntries(Map.groupBy(facts, ({ kind }) => kind)) as Partial<Rows>
+  const rows: Partial<Rows> = { ...groups, combo_act: comboActsOf(facts) }
+  return <K extends keyof Rows>(table: K): Rows[K] => rows[table] ?? ([] as Rows[K])
+}
 
 /**
  * Inserts facts and skips existing ones. Fills must be new: they are too many to check, and the cursor, which moves with
  * them, ensures that they are.
  */
 export const insertFacts = (sql: SqlClient, facts: ReadonlyArray<model.Fact>, ids: IdLookup) =>
-  insert(sql, byKind(facts), ids)
+  insert(sql, rowsOf(facts), ids)

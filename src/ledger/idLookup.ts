@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type Dictionary, tokenOutcomes } from "#src/dictionary/Dictionary.ts"
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
+import { comboActsOf } from "./comboActs.ts"
 
 /** Ledger ids of everything that some facts mention. */
 export interface IdLookup<Id = string> {
@@ -87,6 +88,7 @@ export const lookupIds = Effect.fnUntraced(function* (
 ) {
   const names: Names = { wallets: new Set(), tokens: new Set(), conditions: new Set(), builders: new Set() }
   for (const fact of facts) collectNames(fact, names)
+  for (const { condition } of comboActsOf(facts)) names.conditions.add(condition)
   for (const { condition, tokens } of pairs) {
     names.conditions.add(condition)
     for (const token of tokens) names.tokens.add(token)

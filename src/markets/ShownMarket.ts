@@ -1,6 +1,6 @@
+import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
-import { isCombo } from "#src/feed/combos/positionId.ts"
 import { titleSql } from "#src/positions/ShownPosition.ts"
 
 /** A market as the ledger and the catalogue know it. Names are null and lists empty while it is not listed. */

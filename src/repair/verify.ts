@@ -8,6 +8,7 @@ import { checkBoards } from "./verify/boards.ts"
 import { checkBuilders } from "./verify/builders.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
 import { checkBlocks, checkCursor, checkEvents, checkFills } from "./verify/chain.ts"
+import { checkComboActs } from "./verify/comboActs.ts"
 import { checkMarketStats } from "./verify/marketStats.ts"
 import { checkPositions } from "./verify/positions.ts"
 import { checkRollups } from "./verify/rollups.ts"
@@ -46,6 +47,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkHoldings(snapshot),
         yield* checkTokens(snapshot),
         yield* checkCombos(snapshot),
+        yield* checkComboActs(snapshot),
         yield* checkZeroSum(snapshot),
         ...(yield* checkPositions(snapshot)),
         yield* checkBoards(snapshot),

@@ -7,6 +7,7 @@ import { Builders } from "#src/builders/Builders.ts"
 import { TokenCandles } from "#src/candles/TokenCandles.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
+import { Combos } from "#src/combos/Combos.ts"
 import { ActiveMarkets } from "#src/crypto/ActiveMarkets.ts"
 import { Candles } from "#src/crypto/Candles.ts"
 import { MarketList } from "#src/crypto/MarketList.ts"
@@ -58,6 +59,7 @@ export const reading = Layer.mergeAll(
   ActivityLists.layer,
   Rebates.layer,
   WalletPnl.layer,
+  Combos.layer,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

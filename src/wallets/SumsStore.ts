@@ -61,7 +61,9 @@ export const sumPositions = (sql: SqlClient, wallets: Ids, within: Within) =>
         select a.wallet, ${totals(sql)} from (
           select ${sql.literal(whole("price.value"))}
           from position p join token t on t.id = p.token ${sql.literal(priceJoin)}
-          where p.wallet = any(${idsOf(sql, wallets)}) and ${isWithin(sql, within, "p.token")}) a
+          where p.wallet = any(${idsOf(sql, wallets)}) and ${isWithin(sql, within, "p.token")}
+            -- Or Postgres reads all tokens in between.
+            and ${within.kind === "tokens" ? isWithin(sql, within, "t.id") : sql`true`}) a
         group by a.wallet) s on true`,
     (rows) => summariesIn(rows, wallets),
   )

@@ -8,6 +8,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type MakerPayments, paymentsOf } from "#src/positions/PaymentStore.ts"
+import { walletCombos } from "#src/positions/walletCombos.ts"
 import { explain } from "./explain/explain.ts"
 import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
 import { Fees, type WalletFees } from "./Fees.ts"
@@ -55,6 +56,8 @@ export class WalletPnl extends Context.Service<
   {
     /** In the given order. */
     readonly summaries: (addresses: ReadonlyArray<string>) => Effect.Effect<Summaries, NoPnl>
+    /** What comes from combos. */
+    readonly combos: (address: string) => Effect.Effect<Summaries, NoPnl>
     readonly allTime: (asked: Asked) => Effect.Effect<WithCombos, NoPnl | NoScope>
     readonly window: (
       asked: Asked & { readonly window: Window; readonly withNow: boolean },
@@ -96,12 +99,24 @@ export class WalletPnl extends Context.Service<
         return addresses.map((address) => numbers.get(address))
       })
 
-      const combosOf = (numbers: ReadonlyArray<number | undefined>) =>
-        Effect.map(readSums(numbers, { kind: "combos" }), ({ sums }) => sums[0] ?? noSums)
+      const combosIn = (wallet: number | undefined) =>
+        Effect.map(
+          wallet === undefined ? Effect.succeed([]) : walletCombos(sql, wallet),
+          (tokens) => ({ kind: "tokens", tokens }) as const,
+        )
+      const combosOf = Effect.fnUntraced(function* (numbers: ReadonlyArray<number | undefined>) {
+        const { sums } = yield* readSums(numbers, yield* combosIn(numbers[0]))
+        return sums[0] ?? noSums
+      })
 
       return WalletPnl.of({
         summaries: Effect.fn("WalletPnl.summaries")(function* (addresses: ReadonlyArray<string>) {
           return yield* readSums(yield* numbersOf(addresses), { kind: "everything" })
+        }),
+
+        combos: Effect.fn("WalletPnl.combos")(function* (address: string) {
+          const numbers = yield* numbersOf([address])
+          return yield* readSums(numbers, yield* combosIn(numbers[0]))
         }),
 
         allTime: Effect.fn("WalletPnl.allTime")(function* ({ address, scope, withCombos }) {
@@ -120,7 +135,7 @@ export class WalletPnl extends Context.Service<
           const numbers = yield* numbersOf([address])
           const within = yield* scopes.find(scope)
           const combos = Effect.gen(function* () {
-            const { sums } = yield* readWindow(sql, numbers[0], { kind: "combos" }, window)
+            const { sums } = yield* readWindow(sql, numbers[0], yield* combosIn(numbers[0]), window)
             return { realized: sums.realized, now: yield* combosOf(numbers) }
           })
           const read = Effect.gen(function* () {

@@ -28,11 +28,8 @@ export const noSums: PnlSums = {
   partial: 0,
 }
 
-/** Which positions are added up: all, those of a category or tag, of some tokens, or of combos. */
-export type Within =
-  | KeptScope
-  | { readonly kind: "tokens"; readonly tokens: ReadonlyArray<number> }
-  | { readonly kind: "combos" }
+/** Which positions are added up: all, those of a category or tag, or of some tokens. */
+export type Within = KeptScope | { readonly kind: "tokens"; readonly tokens: ReadonlyArray<number> }
 
 /** A wallet's sums; in the order in which wallets were asked for. */
 export interface Summaries {

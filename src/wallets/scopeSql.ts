@@ -1,6 +1,5 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { comboSql } from "#src/feed/combos/positionId.ts"
 import type { KeptScope } from "#src/leaderboards/BoardQuery.ts"
 import { everything } from "#src/leaderboards/model.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -31,13 +30,7 @@ export const isListed = (sql: SqlClient, scope: KeptScope, token: string) => {
 }
 
 /** Whether a token belongs to what is added up, by the catalogue. */
-export const isWithin = (sql: SqlClient, within: Within, token: string): Fragment => {
-  switch (within.kind) {
-    case "tokens":
-      return sql`${sql.literal(token)} = any(${pgArray("int4", within.tokens)})`
-    case "combos":
-      return sql.literal(`${token} in (select t.id from token t where ${comboSql("t.hash")})`)
-    default:
-      return isListed(sql, within, token)
-  }
-}
+export const isWithin = (sql: SqlClient, within: Within, token: string): Fragment =>
+  within.kind === "tokens"
+    ? sql`${sql.literal(token)} = any(${pgArray("int4", within.tokens)})`
+    : isListed(sql, within, token)

@@ -11,7 +11,7 @@ import { sumPositions, sumSinceBoards } from "./SumsStore.ts"
 export const walletSums = (sql: SqlClient) => {
   let covered = ""
   return Effect.fnUntraced(function* (wallets: ReadonlyArray<number | undefined>, within: Within) {
-    if (within.kind === "tokens" || within.kind === "combos") return yield* sumPositions(sql, wallets, within)
+    if (within.kind === "tokens") return yield* sumPositions(sql, wallets, within)
     const found = yield* sumSinceBoards(sql, wallets, within)
     const { counted, asOf } = found
     if (counted !== undefined && asOf !== undefined) {

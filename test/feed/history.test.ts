@@ -78,15 +78,45 @@ layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it)
             legs.map((leg) => BigInt(`0x${legHex(leg)}`).toString()),
           ]),
         )
+        const { facts, venue } = simulation.model.world
         const comboActs = (kind: number) => truth.acts(kind).filter((act) => truth.market(act)?.legs !== undefined)
-        for (const [action, kind] of [
-          ["Redeem", TxKind.redeem],
-          ["Split", TxKind.split],
+        const changed = truth.acts(TxKind.combo).flatMap((act) => facts.comboChanges.get(act)?.operation ?? [])
+        const ofChange = (operation: string) =>
+          truth.acts(TxKind.combo).filter((act) => facts.comboChanges.get(act)?.operation === operation)
+        const lifecycle = messagesOf(entries, "combo_lifecycle")
+        for (const [action, acts] of [
+          ["Redeem", comboActs(TxKind.redeem)],
+          ["Split", [...comboActs(TxKind.split), ...ofChange("split")]],
+          ["Merge", [...comboActs(TxKind.merge), ...ofChange("merge")]],
+          ["Compress", ofChange("compress")],
+          ["ConvertToYesBasket", ofChange("convert_to_yes_basket")],
+          ["MergeFromYesBasket", ofChange("merge_from_yes_basket")],
         ] as const) {
-          const txs = new Set(comboActs(kind).map(truth.tx))
-          const reported = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === action)
-          assert.isAbove(txs.size, 0)
-          assert.deepStrictEqual(new Set(reported.map(({ data }) => data["tx_hash"])), txs)
+          const reported = lifecycle.filter(({ data }) => data["action"] === action)
+          assert.deepStrictEqual(
+            new Set(reported.map(({ data }) => data["tx_hash"])),
+            new Set(acts.map(truth.tx)),
+            action,
+          )
+        }
+        assert.isAbove(new Set(changed).size, 2)
+        const idsOf = (tokens: ReadonlyArray<number>) => tokens.map((index) => venue.tokens[index]?.id)
+        const byTx = new Map(lifecycle.map((message) => [message.data["tx_hash"], message.data]))
+        for (const act of ofChange("compress")) {
+          const { given = [], received = [] } = facts.comboChanges.get(act) ?? {}
+          const [from, to] = [given, received].map(([index = -1]) => venue.tokens[index]?.market)
+          const kept = new Set(to?.legs?.map(({ market }) => market))
+          assert.deepInclude(byTx.get(truth.tx(act)), {
+            source_position_ids: idsOf(given),
+            destination_position_ids: idsOf(received),
+            amount_e6: facts.amount.get(act),
+            payout_e6: facts.extra.get(act) === 0 ? null : facts.extra.get(act),
+            combo_condition_id: from?.conditionId,
+            remaining_combo_condition_id: to?.conditionId,
+            removed_leg_position_ids: from?.legs
+              ?.filter(({ market }) => !kept.has(market))
+              .map((leg) => BigInt(`0x${legHex(leg)}`).toString()),
+          })
         }
       }).pipe(Effect.provide(nodeAt(url)))
     }),

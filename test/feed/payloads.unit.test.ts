@@ -237,7 +237,16 @@ describe("Position payloads", () => {
   })
 
   it("describe a conversion, with the questions as an index set", () => {
-    const row = { ...place, wallet: 5, neg_risk_market: hash, nos: [2], yeses: [1], amount: 1_000_000n, paid: 0n }
+    const row = {
+      ...place,
+      wallet: 5,
+      neg_risk_market: hash,
+      nos: [2],
+      yeses: [1],
+      amount: 1_000_000n,
+      paid: 0n,
+      operation: null,
+    }
     const { index_set, market_id, converted_outcomes } = conversionPayload({ ...row, questions: [0, 2, 64] }, names)
     assert.deepStrictEqual([index_set, market_id], ["0x10000000000000005", `0x${hash}`])
     assert.deepStrictEqual(converted_outcomes, [

@@ -19,7 +19,7 @@ import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const server = livedServer(62)
+const server = livedServer(79)
 
 type Row = typeof ComboPosition.Type & { readonly wallet?: string; readonly user?: string }
 
@@ -115,7 +115,7 @@ const drawList = (dice: Dice, all: ReadonlyArray<Ranked>) => {
 layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
   it.effect("have every position that matches, in order, whatever the filter, the sort and the page", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(62)
+      const simulation = yield* livedWorld(79)
       const all = yield* rankedPositions(simulation)
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(67)

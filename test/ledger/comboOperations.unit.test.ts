@@ -31,6 +31,7 @@ const burn = (...moved: ReadonlyArray<readonly [string, number]>) => move(module
 const exchange = (more: { readonly paid?: number; readonly isBeforeMoves?: true } = {}): ChainEvent => ({
   _tag: "ModuleExchange",
   module,
+  operation: "split",
   paid: 0,
   ...more,
 })

@@ -10,10 +10,10 @@ import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 
 const depth = 20
 
-layer(livedServer(62), { excludeTestServices: true })("Counts of markets", (it) => {
+layer(livedServer(79), { excludeTestServices: true })("Counts of markets", (it) => {
   it.effect("are the same in any order of blocks and steps, after a pause and a repair, and are verified", () =>
     Effect.gen(function* () {
-      yield* livedWorld(62)
+      yield* livedWorld(79)
       const { sql, tx } = yield* Postgres
       yield* refreshMarketStats
       const counts = Effect.map(

@@ -118,7 +118,9 @@ describe("data combo positions", () => {
         assert.deepInclude(shown["event"] as Json, { event_id: its.event.id, event_slug: its.event.plan.slug })
         const hex = BigInt(textIn(leg, "leg_position_id")).toString(16).padStart(64, "0")
         assert.isFalse(isComboHex(hex))
-        const prepared = [...facts.byMarket.of(combo.index)].find((tx) => facts.kind.get(tx) === TxKind.prepare)
+        const changed = [...facts.comboChanges].find(([, change]) => change.prepared.includes(combo.index))
+        const prepared =
+          [...facts.byMarket.of(combo.index)].find((tx) => facts.kind.get(tx) === TxKind.prepare) ?? changed?.[0]
         assert.include(JSON.stringify(sim.logs.logsOf(defined(prepared))), hex)
       })
     }

@@ -61,7 +61,11 @@ describe("gamma markets", () => {
   })
 
   it("are found by id, slug, condition, question and token, and excluded once closed by default", () => {
-    const open = defined(venue.markets.findLast((market) => market.createdAt < genesis - day && isOpen(market)))
+    const open = defined(
+      venue.markets.findLast(
+        (market) => market.createdAt < genesis - day && isOpen(market) && market.legs === undefined,
+      ),
+    )
     const closed = defined(venue.markets.find((market) => !isOpen(market)))
     for (const market of [open, closed]) {
       const token = defined(venue.tokens[market.tokens[1]]).id

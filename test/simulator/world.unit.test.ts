@@ -47,6 +47,7 @@ const locked = ({ facts }: World) =>
       case TxKind.merge:
         return total - amount
       case TxKind.redeem:
+      case TxKind.combo:
         return total - facts.extra.get(tx)
       case TxKind.convert: {
         const given = facts.extra.get(tx).toString(2).replaceAll("0", "").length
@@ -120,8 +121,19 @@ describe("World", () => {
         const token = world.facts.fillToken.get(fill)
         fees.set(token, (fees.get(token) ?? 0) + world.facts.fee.get(fill))
       }
+      // A change of combos moves cost between them.
+      const changed = new Set(
+        [...world.facts.comboChanges.values()]
+          .flatMap(({ given, received }) => [...given, ...received])
+          .map((token) => world.venue.tokens[token]?.market),
+      )
       const settled = markets.filter(
-        (m: Market) => m.createdAt >= world.cutOver && !m.event.plan.negRisk && m.payouts !== undefined && m.volume > 0,
+        (m: Market) =>
+          m.createdAt >= world.cutOver &&
+          !m.event.plan.negRisk &&
+          m.payouts !== undefined &&
+          m.volume > 0 &&
+          !changed.has(m),
       )
       assert.isNotEmpty(settled)
       for (const market of settled) {

@@ -109,7 +109,7 @@ describe("Webhook data", () => {
   })
 
   it("of combos has the legs as the market, and the combo's own outcome", () => {
-    const legs = [names.token(1), names.token(3)].map(({ info, hex }) => ({ ...readPositionId(hex), info }))
+    const legs = [names.token(1), names.token(3)].map(({ info, hex }) => ({ ...readPositionId(hex), info, token: 1 }))
     const combo = { condition: `0x${"c".repeat(64)}`, yes: "1", no: "2", legs }
     const ofCombo: Names = { ...names, token: (id) => ({ ...names.token(3), outcomeIndex: id - 1, combo }) }
     const data = tradeData({ ...fill, token: 2 }, ofCombo)
@@ -146,6 +146,7 @@ describe("Webhook data", () => {
         yeses: [1],
         amount: 1_000_000n,
         paid: 0n,
+        operation: null,
       },
       names,
     )

@@ -24,6 +24,7 @@ const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =
 
 const { filters, groupBy: group_by, ofTrade, role, sortBy: sort_by } = parameters
 const { order_hash } = filters
+const { includeCombos: include_combos } = parameters
 const page = { ...timeRange("trades"), group_by, sort_by, ...pageOf("trades") }
 
 const all = HttpApiEndpoint.get("all", "/v3/trades", {
@@ -40,14 +41,14 @@ const all = HttpApiEndpoint.get("all", "/v3/trades", {
 
 const ofWallet = HttpApiEndpoint.get("ofWallet", "/v3/wallets/:address/trades", {
   params: walletInPath,
-  query: { ...filters, role, ...page },
+  query: { ...filters, role, include_combos, ...page },
   success: WalletTradeList,
   error,
 }).annotateMerge(
   about(
     "Trades of a wallet",
     "/v3/wallets/$WALLET/trades?side=buy&limit=10",
-    "The fills of a wallet's own orders, in either role. A wallet that never traded has an empty list.",
+    "The fills of a wallet's own orders, in either role. A wallet that never traded has an empty list. `include_combos=true` adds `combo_trades`: those of combos among them, in the form of GET /v3/wallets/{address}/combos/trades, of the same time, side, order, `limit` and `offset`.",
   ),
 )
 

@@ -4,10 +4,16 @@ import type { TradeFilter, TradeSort } from "#src/trades/list/model.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { Api } from "../../Api.ts"
 import { type PageParameters, pagedLists } from "../../v3/pages.ts"
+import { comboTrades } from "./comboTrades.ts"
 import { orderColumns, tradeColumns } from "./shapes.ts"
 import { type FilterParameters, filterOf, ordersByTime, placeIn, positionOf, refusal, shownTrade } from "./translate.ts"
 
-type Given = PageParameters & FilterParameters & { readonly group_by?: "order_hash"; readonly sort_by?: TradeSort }
+type Given = PageParameters &
+  FilterParameters & {
+    readonly group_by?: "order_hash"
+    readonly sort_by?: TradeSort
+    readonly include_combos?: "true" | "false"
+  }
 
 export const TradeListsHandlers = HttpApiBuilder.group(
   Api,
@@ -15,6 +21,7 @@ export const TradeListsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const lists = yield* TradeLists
     const paged = yield* pagedLists
+    const combosOf = yield* comboTrades
 
     const answer = (given: Given, path: TradeFilter, subject: Readonly<Record<string, string>>) => {
       const byOrder = given.group_by !== undefined
@@ -24,11 +31,11 @@ export const TradeListsHandlers = HttpApiBuilder.group(
         const filter = { ...filterOf(filters), ...path }
         const sortBy = given.sort_by ?? "timestamp"
         const found = lists.page({ ...page, filter, sortBy, behind: placeIn(behind), byOrder })
-        return Effect.map(Effect.catch(found, refusal), ({ trades, next, asOf }) => ({
-          rows: trades.map(shownTrade),
-          next: next && positionOf(next),
-          asOf,
-        }))
+        return Effect.gen(function* () {
+          const { trades, next, asOf } = yield* Effect.catch(found, refusal)
+          const more = given.include_combos === "true" ? yield* combosOf(page, filter) : {}
+          return { rows: trades.map(shownTrade), next: next && positionOf(next), asOf, more }
+        })
       })
     }
 

@@ -62,6 +62,12 @@ export const filters = {
   ...ofTrade,
 }
 
+export const includeCombos = Schema.optionalKey(
+  Schema.Literals(["true", "false"]).annotate({
+    description: "true adds the trades of combos in a form of their own; false by default",
+  }),
+)
+
 export const role = Schema.optionalKey(
   Schema.Literals(tradeRoles).annotate({
     description: "taker: the wallet's order started the match; maker: it was filled by another; both by default",

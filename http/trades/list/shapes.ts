@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { Trade as ComboTrade } from "../../combos/shapes.ts"
 import { envelopeFields } from "../../v3/answer.ts"
 
 const text = (description: string) => Schema.String.annotate({ description })
@@ -65,6 +66,18 @@ export const orderColumns = Object.keys(Order.fields)
 const lists = { trades: Schema.Array(Order), ...envelopeFields, coverage: CoverageField }
 
 export const TradeList = Schema.Struct(lists)
-export const WalletTradeList = Schema.Struct({ address: Schema.String, ...lists })
+const withCombos = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(schema.annotate({ description: `${description}; with \`include_combos\`` }))
+
+export const WalletTradeList = Schema.Struct({
+  address: Schema.String,
+  ...lists,
+  include_combos: withCombos(Schema.Boolean, "true"),
+  included_position_types: withCombos(Schema.Array(Schema.Literals(["market", "combo"])), "What the lists have"),
+  combo_trades: withCombos(Schema.Array(ComboTrade), "Trades of combos, which `trades` has too"),
+  combo_trade_count: withCombos(Schema.Int, "Rows of `combo_trades`"),
+  combo_has_more: withCombos(Schema.Boolean, "Whether there are more: GET /v3/wallets/{address}/combos/trades has all"),
+  combo_source: withCombos(Schema.Literal("onchain"), "onchain"),
+})
 export const TokenTradeList = Schema.Struct({ token_id: Schema.String, ...lists })
 export const MarketTradeList = Schema.Struct({ slug: Schema.String, ...lists })

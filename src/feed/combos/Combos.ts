@@ -10,6 +10,8 @@ import { outcomesOf, type PositionId, readPositionId } from "./positionId.ts"
 export interface Leg extends PositionId {
   /** Names of the outcome's own market. */
   readonly info: TokenInfo | undefined
+  /** Id of the outcome's own token in the dictionary; undefined while it is not known. */
+  readonly token: number | undefined
 }
 
 /** Several outcomes in one token. */
@@ -77,9 +79,9 @@ export const comboLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) =
               {
                 condition: `0x${condition}`,
                 ...outcomesOf(condition),
-                legs: legs.map(({ token, ...leg }) => ({
+                legs: legs.map((leg) => ({
                   ...leg,
-                  info: token === undefined ? undefined : infos.get(token),
+                  info: leg.token === undefined ? undefined : infos.get(leg.token),
                 })),
               },
             ]),

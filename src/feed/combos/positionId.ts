@@ -1,4 +1,5 @@
 import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { comboModule, reserved, reservedFrom } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 
 /**
@@ -6,32 +7,18 @@ import { tokenOfHex } from "#src/domain/TokenId.ts"
  * 16, outcome 8. A condition id is the id with the last byte cleared, an event id is the condition id without the
  * condition index.
  */
-const [reservedFrom, reservedTo] = [38, 54]
-const reserved = "0".repeat(reservedTo - reservedFrom)
 const eventDigits = 58
 const conditionDigits = 62
 
-const comboModule = 3
 export const moduleNames: ReadonlyMap<number, string> = new Map([
   [1, "binary"],
   [2, "neg_risk"],
   [comboModule, "combinatorial"],
 ])
 
-/** Whether a token or condition of 64 digits is one of the newer contracts; older ones are hashes, without these zeros. */
-export const isComposed = (hex: string): boolean => hex.slice(reservedFrom, reservedTo) === reserved
-
-/** Whether a token or condition of 64 digits belongs to a combo. */
-export const isCombo = (hex: string): boolean => hex.startsWith(`0${comboModule}`) && isComposed(hex)
-
-/** The same in SQL, of a row with a `hash`; the index `token_combo` has these tokens. */
+/** Whether a row with a `hash` is of a combo; the index `token_combo` has these tokens. */
 export const isComboSql = (row: string): string =>
   `(substr(${row}.hash, 1, 1) = '\\x03'::bytea and substr(${row}.hash, 20, 8) = '\\x${reserved}'::bytea)`
-
-/** SQL for the same, of a hash as the dictionary stores it; an index on hashes finds those of the module. */
-export const comboSql = (hash: string): string => `
-  ${hash} >= '\\x0${comboModule}' and ${hash} < '\\x0${comboModule + 1}'
-  and substr(${hash}, ${reservedFrom / 2 + 1}, ${reserved.length / 2}) = '\\x${reserved}'`
 
 /** The parts of a token id. */
 export interface PositionId {

@@ -1,4 +1,5 @@
 import { exactAmount } from "#src/domain/amounts.ts"
+import type { ModuleOperation } from "#src/domain/ComboKind.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { amountsOf, priceOf, sideOf } from "../amounts.ts"
 import type { Combo, Leg } from "../combos/Combos.ts"
@@ -8,7 +9,23 @@ import type { FactRow, FillRow, OrderRow, SettlementRow } from "../rows.ts"
 import { takerOf } from "./fills.ts"
 import type { StatusChange } from "./settlements.ts"
 
-type LifecycleAction = "Prepare" | "Split" | "Merge" | "Redeem" | "Transfer"
+/** Names of what modules do in messages. */
+export const operationActions = {
+  split: "Split",
+  merge: "Merge",
+  horizontal_split: "HorizontalSplit",
+  horizontal_merge: "HorizontalMerge",
+  convert: "Convert",
+  wrap: "Wrap",
+  unwrap: "Unwrap",
+  compress: "Compress",
+  extract: "Extract",
+  inject: "Inject",
+  convert_to_yes_basket: "ConvertToYesBasket",
+  merge_from_yes_basket: "MergeFromYesBasket",
+} as const satisfies Readonly<Record<ModuleOperation, string>>
+
+type LifecycleAction = "Prepare" | "Redeem" | "Transfer" | (typeof operationActions)[ModuleOperation]
 
 /** An action on a combo other than trading it. */
 export interface Lifecycle {
@@ -19,6 +36,15 @@ export interface Lifecycle {
   readonly to: ReadonlyArray<string>
   readonly amount: bigint | null
   readonly payout: bigint | null
+  /** What is left of a combo whose resolved legs were removed. */
+  readonly remaining?: Combo | undefined
+}
+
+/** Legs of a combo that what remains of it lacks. */
+const removedLegs = ({ legs }: Combo, remaining: Combo | undefined): ReadonlyArray<string> => {
+  if (remaining === undefined) return []
+  const kept = new Set(remaining.legs.map(({ id }) => id))
+  return legs.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
 }
 
 const usdc = (amount: bigint | null) => (amount === null ? null : exactAmount(amount))
@@ -27,7 +53,7 @@ const e6 = (amount: bigint | null) => (amount === null ? null : Number(amount))
 export const lifecyclePayload = (
   { tx, block, log_index, at }: FactRow,
   combo: Combo,
-  { action, user, from, to, amount, payout }: Lifecycle,
+  { action, user, from, to, amount, payout, remaining }: Lifecycle,
 ) => {
   const tokens = [...new Set([...from, ...to])]
   const [only] = tokens
@@ -53,6 +79,8 @@ export const lifecyclePayload = (
     amount_usdc: usdc(amount),
     payout_e6: e6(payout),
     payout_usdc: usdc(payout),
+    removed_leg_position_ids: removedLegs(combo, remaining),
+    remaining_combo_condition_id: remaining?.condition ?? null,
     confirmed_transfers: null,
   }
 }

@@ -28,7 +28,7 @@ export const conversionPayload = (row: ConversionRow, names: Names) => {
     ...unlisted,
     event_title: info?.eventTitle ?? null,
     event_slug: info?.eventSlug ?? null,
-    neg_risk: true,
+    neg_risk: given.every(({ combo }) => combo === undefined),
     ...chainPosition(row),
     stakeholder: names.wallet(row.wallet),
     market_id: row.neg_risk_market === null ? null : `0x${row.neg_risk_market}`,

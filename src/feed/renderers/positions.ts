@@ -1,6 +1,8 @@
+import { moduleOperations } from "#src/domain/ComboKind.ts"
 import { confirmedFacets, factRenderer, fromNullable } from "../EventRenderer.ts"
 import type { Facets } from "../filters/Facets.ts"
 import type { Mentions, Names } from "../Names.ts"
+import { operationActions } from "../payloads/combos.ts"
 import {
   conversionPayload,
   mergePayload,
@@ -124,7 +126,20 @@ export const renderConversion = factRenderer<ConversionRow>(
       conditions: tokens.flatMap(({ condition }) => fromNullable(condition)),
       size: Number(row.amount),
     }
-    return [{ type: "positions_converted", facets, data: conversionPayload(row, names) }]
+    const combos = tokens.flatMap(({ combo }) => combo ?? [])
+    const operation = moduleOperations[row.operation ?? -1] ?? "convert"
+    return [
+      { type: "positions_converted", facets, data: conversionPayload(row, names) },
+      ...renderLifecycle(row, combos[0], facets, {
+        action: operationActions[operation],
+        user: names.wallet(row.wallet),
+        from: row.nos.map((token) => names.token(token).id),
+        to: row.yeses.map((token) => names.token(token).id),
+        amount: row.amount,
+        payout: row.paid === 0n ? null : row.paid,
+        remaining: operation === "compress" ? combos[1] : undefined,
+      }),
+    ]
   },
 )
 

@@ -25,6 +25,7 @@ export const readConversion = (transaction: Transaction, event: NegRiskConversio
   const [taken] = moves.between(given.index, index, ({ from, to }) => from === address.negRiskAdapter && to === holder)
   transaction.add(index, {
     kind: "conversion",
+    operation: undefined,
     wallet,
     negRiskMarket,
     questions,

@@ -77,7 +77,7 @@ const spanOf = (transaction: Transaction, { module, isBeforeMoves }: ModuleExcha
 /** The tokens that the module burned and minted. It may mint for others than the owner of the burned ones. */
 export const readModuleExchange = (transaction: Transaction, event: ModuleExchange, index: number): void => {
   const { moves } = transaction
-  const { module, paid } = event
+  const { module, operation, paid } = event
   const { after, before } = spanOf(transaction, event, index)
   const given = amountsOf(moves.burns(module, after, before))
   const minted = moves.between(after, before, ({ from, operator }) => from === address.zero && operator === module)
@@ -88,6 +88,7 @@ export const readModuleExchange = (transaction: Transaction, event: ModuleExchan
   transaction.add(index, {
     kind: "conversion",
     wallet,
+    operation,
     negRiskMarket: undefined,
     questions: [],
     nos: given.map(({ token }) => token),

@@ -1,14 +1,15 @@
-type Cell = string | number | boolean | null | undefined | ReadonlyArray<string | number | object>
+type Cell = string | number | boolean | null | undefined | object
 
 const textOf = (value: Cell): string => {
   if (value === null || value === undefined) return ""
-  if (!Array.isArray(value)) return String(value)
+  if (typeof value !== "object") return String(value)
+  if (!Array.isArray(value)) return JSON.stringify(value)
   return value.some((each) => typeof each === "object") ? JSON.stringify(value) : value.join(" ")
 }
 
 /**
- * As RFC 4180 says: quoted where a cell has a comma, a quote or a line break. Lists of names are separated by spaces, lists of
- * objects are JSON.
+ * As RFC 4180 says: quoted where a cell has a comma, a quote or a line break. Lists of names are separated by spaces, objects
+ * and lists of them are JSON.
  */
 const cellOf = (value: Cell): string => {
   const text = textOf(value)

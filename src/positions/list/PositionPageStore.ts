@@ -28,6 +28,12 @@ export const findIds = (sql: SqlClient, { wallet, filter }: Pick<PositionQuery, 
   )
 }
 
+/** The same ids, with only those tokens that are combos of the wallet. */
+export const onlyCombos = ({ wallet, tokens }: PositionIds, combos: ReadonlyArray<number>): PositionIds => {
+  const wanted = tokens && new Set(tokens)
+  return { wallet, tokens: wanted === undefined ? combos : combos.filter((token) => wanted.has(token)) }
+}
+
 type Edge = readonly [sort: bigint, token: bigint, wallet: bigint]
 type Row = AsOfRow & { readonly edge: Edge | null } & (
     | (ShownRow & { readonly place: bigint })

@@ -6,9 +6,10 @@ import { nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { namesIn, type PositionFilter } from "../PositionFilter.ts"
+import { walletCombos } from "../walletCombos.ts"
 import { legAdder } from "./comboLegs.ts"
 import { type PositionPage, type PositionQuery, TooBroad } from "./model.ts"
-import { findIds, readPage } from "./PositionPageStore.ts"
+import { findIds, onlyCombos, readPage } from "./PositionPageStore.ts"
 
 /** Sorted pages of positions, of one wallet, of markets or of everybody; available once the history is complete. */
 export class PositionPages extends Context.Service<
@@ -38,8 +39,10 @@ export class PositionPages extends Context.Service<
           const given = namesIn(filter)
           if (wallet === undefined && given.length === 0 && sort !== "recent") return yield* new TooBroad({ sort })
           yield* historyIsIn
-          const ids = yield* findIds(reads, query)
-          if (ids.tokens?.length === 0) yield* explainEmpty(filter)
+          const named = yield* findIds(reads, query)
+          const ids =
+            query.onlyCombos === true ? onlyCombos(named, yield* walletCombos(reads, named.wallet ?? 0)) : named
+          if (named.tokens?.length === 0) yield* explainEmpty(filter)
           const { shown, next, asOf } = yield* readPage(sql, query, ids)
           if (shown.length === 0 && next === undefined) yield* names.check(given)
           return { positions: yield* withLegs(shown), next, asOf }

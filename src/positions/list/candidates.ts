@@ -2,6 +2,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { isComboSql } from "#src/feed/combos/positionId.ts"
 import { priceSql } from "#src/ledger/positions/price.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { positionConditions, tokenConditions } from "../PositionFilter.ts"
 import { tokenJoin } from "../ShownPosition.ts"
 import type { PositionQuery } from "./model.ts"
@@ -51,7 +52,7 @@ const ofWallet = (sql: SqlClient, query: PositionQuery, wallet: number, { tokens
   const { status = "all", tagSlug } = filter
   const conditions = [
     sql`p.wallet = ${wallet}`,
-    ...(tokens === undefined ? [] : [sql`p.token = any(${tokens}::int[])`]),
+    ...(tokens === undefined ? [] : [sql`p.token = any(${pgArray("int4", tokens)})`]),
     ...tokenConditions(sql, { tagSlug }),
     ...positionConditions(sql, filter),
     ...withoutCombos(sql, query),

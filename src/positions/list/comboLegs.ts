@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { isCombo } from "#src/domain/comboIds.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { type Combo, comboLoader, type Leg } from "#src/feed/combos/Combos.ts"
-import { isCombo } from "#src/feed/combos/positionId.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { ShownPosition } from "../ShownPosition.ts"
 import type { ComboLeg, ListedPosition } from "./model.ts"
 
 /** The newer contracts take over a result of the older ones only when somebody asks them to; it cannot be another. */
-const readPayouts = (sql: SqlClient, conditions: Iterable<string>) =>
+export const readPayouts = (sql: SqlClient, conditions: Iterable<string>) =>
   Effect.map(
     sql<{ condition: string; payouts: ReadonlyArray<bigint> }>`
       select '0x' || encode(c.hash, 'hex') as condition, r.payouts
@@ -22,7 +22,10 @@ const readPayouts = (sql: SqlClient, conditions: Iterable<string>) =>
     (rows) => new Map(rows.map(({ condition, payouts }) => [condition, payouts])),
   )
 
-const statusOf = ({ outcomeIndex }: Leg, payouts: ReadonlyArray<bigint> | undefined): ComboLeg["status"] => {
+export const legStatus = (
+  { outcomeIndex }: Pick<Leg, "outcomeIndex">,
+  payouts: ReadonlyArray<bigint> | undefined,
+): ComboLeg["status"] => {
   if (payouts === undefined) return "open"
   const paid = payouts[outcomeIndex] ?? 0n
   if (paid === 0n) return "lost"
@@ -47,7 +50,7 @@ export const legAdder = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
       outcome: leg.info?.outcome ?? null,
       slug: leg.info?.slug ?? null,
       eventTitle: leg.info?.eventTitle ?? null,
-      status: statusOf(leg, payouts.get(leg.condition)),
+      status: legStatus(leg, payouts.get(leg.condition)),
     })
     return shown.map((each): ListedPosition => {
       const combo = comboOf(each)

@@ -29,6 +29,8 @@ export interface PositionQuery {
   readonly filter: PositionFilter
   /** Whether combos are listed as well. */
   readonly withCombos: boolean
+  /** Whether nothing else is listed; of one wallet. */
+  readonly onlyCombos?: boolean
   readonly sort: PositionSort
   readonly order: "asc" | "desc"
   readonly limit: number

@@ -4,6 +4,7 @@ import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
 import { type Exchange, exchangeOf } from "./contracts.ts"
+import { changeCombo } from "./logs/comboChanges.ts"
 import { convert } from "./logs/conversion.ts"
 import { prepare, resolve } from "./logs/lifecycle.ts"
 import { settle } from "./logs/match/match.ts"
@@ -76,6 +77,8 @@ export class LogEncoder {
         return prepare(this.#positions(tx), facts.at.get(tx))
       case TxKind.resolve:
         return resolve(this.#positions(tx))
+      case TxKind.combo:
+        return this.#changeCombo(tx)
       case TxKind.wrap:
         return deposit(this.#actor(tx), amount, this.#isSecond(tx))
       case TxKind.unwrap:
@@ -154,6 +157,26 @@ export class LogEncoder {
       to: this.#address(facts.extra.get(tx)),
     }
     return [transferShares(route, venue.tokens[facts.token.get(tx)] as Token, facts.amount.get(tx))]
+  }
+
+  #changeCombo(tx: number): ReadonlyArray<Log> {
+    const { facts, venue } = this.#world
+    const change = facts.comboChanges.get(tx)
+    if (change === undefined) throw new Error(`transaction ${tx} changes no combo`)
+    const tokens = (indexes: ReadonlyArray<number>) => indexes.map((index) => venue.tokens[index] as Token)
+    return changeCombo(
+      {
+        operation: change.operation,
+        market: this.#market(tx),
+        given: tokens(change.given),
+        received: tokens(change.received),
+        prepared: change.prepared.map((index) => venue.markets[index] as Market),
+        amount: facts.amount.get(tx),
+        created: facts.second.get(tx),
+        paid: facts.extra.get(tx),
+      },
+      this.#actor(tx),
+    )
   }
 
   #convert(tx: number): ReadonlyArray<Log> {

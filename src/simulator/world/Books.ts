@@ -138,11 +138,20 @@ export class Books {
     this.cash.add(wallet, paid)
     let cost = -paid
     for (const token of nos) cost += this.#release(this.#openPosition(wallet, token), amount)
-    const part = Math.trunc(cost / yeses.length)
-    yeses.forEach((token, i) => {
-      const share = i === yeses.length - 1 ? cost - part * (yeses.length - 1) : part
-      this.#receive(this.#openPosition(wallet, token), amount, share)
-    })
+    this.#spread(wallet, yeses, amount, cost)
+  }
+
+  /** Exchanges `amount` of each given token for `created` of each received one and collateral. */
+  exchange(
+    wallet: number,
+    given: ReadonlyArray<number>,
+    received: ReadonlyArray<number>,
+    { amount, created, paid }: { readonly amount: Micro; readonly created: Micro; readonly paid: Micro },
+  ): void {
+    this.cash.add(wallet, paid)
+    let cost = -paid
+    for (const token of given) cost += this.#release(this.#openPosition(wallet, token), amount)
+    this.#spread(wallet, received, created, cost)
   }
 
   /** Transfers shares with their cost, without a purchase or sale. */
@@ -215,6 +224,15 @@ export class Books {
     this.bought.add(position, shares)
     this.paid.add(position, paid)
     this.cost.add(position, paid + fee)
+  }
+
+  /** Equal parts of a cost, the remainder on the last. */
+  #spread(wallet: number, tokens: ReadonlyArray<number>, shares: Micro, cost: Micro): void {
+    const part = Math.trunc(cost / tokens.length)
+    tokens.forEach((token, i) => {
+      const share = i === tokens.length - 1 ? cost - part * (tokens.length - 1) : part
+      this.#receive(this.#openPosition(wallet, token), shares, share)
+    })
   }
 
   /** Removes shares and returns their cost. */

@@ -16,7 +16,21 @@ export const TxKind = {
   approve: 12,
   rebate: 13,
   reward: 14,
+  combo: 15,
 } as const
+
+/** What a wallet does with a combo without trading it, as the ledger of the venue names it. */
+export type ComboOperation = "compress" | "split" | "merge" | "convert_to_yes_basket" | "merge_from_yes_basket"
+
+/** A change of combos: `amount` of each given token, `second` of each received one, and `extra` dollars. */
+export interface ComboChange {
+  readonly operation: ComboOperation
+  /** Indexes of tokens. */
+  readonly given: ReadonlyArray<number>
+  readonly received: ReadonlyArray<number>
+  /** Indexes of combos that did not exist before. */
+  readonly prepared: ReadonlyArray<number>
+}
 
 export const Side = { buy: 0, sell: 1 } as const
 
@@ -42,6 +56,8 @@ export class Facts {
   readonly extra = floats()
   readonly firstFill = ints()
   readonly fillCount = bytes()
+  /** By transaction. */
+  readonly comboChanges = new Map<number, ComboChange>()
   readonly byMarket = new RowsByKey()
   readonly byWallet = new RowsByKey()
 

@@ -1,6 +1,7 @@
 import { Dice, seedOf } from "../random.ts"
 import { BlockClock, firstBlock } from "./blockClock.ts"
 import { type Catalogue, heatAt, nextHeatChange } from "./catalogue/index.ts"
+import { ComboChanges, changeEvery } from "./comboChanges.ts"
 import { comboEvery, listCombo } from "./combos.ts"
 import { Crowd } from "./crowd.ts"
 import { EventQueue } from "./EventQueue.ts"
@@ -37,7 +38,7 @@ type ScheduledStep =
   | { readonly kind: "create"; readonly event: EventPlan }
   | { readonly kind: "heat" | "close" | "resolve"; readonly market: Market }
   | { readonly kind: "redeem"; readonly market: Market; readonly wallet: number }
-  | { readonly kind: "combo" | "cut-over" | "payday" }
+  | { readonly kind: "combo" | "combo-change" | "cut-over" | "payday" }
 
 export interface WorldOptions {
   readonly seed: number
@@ -72,6 +73,7 @@ export class World {
   readonly #crowd: Crowd
   readonly #settlement: Settlement
   readonly #payouts: MakerPayouts
+  readonly #comboChanges: ComboChanges
   readonly #combosOf = new Map<Market, Array<Market>>()
   #listed: Millis
   #nextTrade: Millis
@@ -99,6 +101,13 @@ export class World {
     this.#settlement = new Settlement({ venue, facts, oracle, dice: this.#dice })
     const makers = makerCount(wallets)
     this.#payouts = new MakerPayouts({ venue, facts, dice: this.#dice, makers })
+    this.#comboChanges = new ComboChanges({
+      venue,
+      facts,
+      dice: new Dice(seedOf(seed, "combo changes")),
+      listed: (combo) => this.#followLegs(combo),
+      hasCombo: (market) => this.#combosOf.has(market),
+    })
     this.#trading = {
       venue,
       facts,
@@ -119,6 +128,7 @@ export class World {
     this.#queue.add(this.cutOver, { kind: "cut-over" })
     this.#queue.add(Math.ceil(this.cutOver / day) * day, { kind: "payday" })
     this.#queue.add(this.start + scale.days * day * beforeCombosShare, { kind: "combo" })
+    this.#queue.add(this.start + scale.days * day * beforeCombosShare + 1, { kind: "combo-change" })
   }
 
   /** The order book of an outcome. */
@@ -196,6 +206,10 @@ export class World {
       case "combo":
         this.#addCombo()
         break
+      case "combo-change":
+        this.#queue.add(this.now + changeEvery, { kind: "combo-change" })
+        this.#comboChanges.run(this.#trading.blockFor(this.now), this.now)
+        break
       case "payday":
         this.#payouts.pay(this.#trading.blockFor(this.now), this.now)
         this.#queue.add(this.now + day, { kind: "payday" })
@@ -228,12 +242,18 @@ export class World {
     this.#queue.add(this.now + comboEvery, { kind: "combo" })
     const combo = listCombo(this.venue, this.#dice, this.now, (market) => this.#combosOf.has(market))
     if (combo === undefined) return
+    this.#followLegs(combo)
+    this.#comboChanges.add(combo)
+    this.#open(combo)
+  }
+
+  /** The results of its legs decide a combo. */
+  #followLegs(combo: Market): void {
     for (const { market } of combo.legs ?? []) {
       const combos = this.#combosOf.get(market)
       if (combos === undefined) this.#combosOf.set(market, [combo])
       else combos.push(combo)
     }
-    this.#open(combo)
   }
 
   #resolve(market: Market): void {

@@ -27,22 +27,11 @@ const pickLegs = (venue: Venue, dice: Dice, at: Millis, hasCombo: (market: Marke
 
 const legTitle = ({ market, outcome }: Leg): string => `${market.plan.question}: ${market.plan.outcomes[outcome]}`
 
-/**
- * Lists a combo that wins if all its legs win; undefined if too few markets are open. `hasCombo` tells whether a market
- * is part of an earlier combo.
- */
-export const listCombo = (
-  venue: Venue,
-  dice: Dice,
-  at: Millis,
-  hasCombo: (market: Market) => boolean,
-): Market | undefined => {
-  const legs = pickLegs(venue, dice, at, hasCombo)
-  if (legs.length < 2) return undefined
+/** A combo wins if all its legs win. */
+const planOf = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>, endsAt: Millis, weight: number): EventPlan => {
   const title = legs.map(legTitle).join(" + ")
   const slug = `combo-${venue.markets.length}`
-  const endsAt = Math.min(...legs.map(({ market }) => market.plan.endsAt))
-  const plan: EventPlan = {
+  return {
     slug,
     title,
     description: "Wins if every leg wins.",
@@ -64,7 +53,7 @@ export const listCombo = (
         rule: { kind: "combo" },
         endsAt,
         resolvesAt: Math.max(...legs.map(({ market }) => market.plan.resolvesAt)),
-        weight: 4,
+        weight,
         startPrice: 250,
         fees: undefined,
         sportsMarketType: undefined,
@@ -73,5 +62,26 @@ export const listCombo = (
       },
     ],
   }
-  return venue.listCombo(plan, legs)
+}
+
+/**
+ * Lists a combo; undefined if too few markets are open. `hasCombo` tells whether a market is part of an earlier combo.
+ */
+export const listCombo = (
+  venue: Venue,
+  dice: Dice,
+  at: Millis,
+  hasCombo: (market: Market) => boolean,
+): Market | undefined => {
+  const legs = pickLegs(venue, dice, at, hasCombo)
+  if (legs.length < 2) return undefined
+  const endsAt = Math.min(...legs.map(({ market }) => market.plan.endsAt))
+  return venue.listCombo(planOf(venue, at, legs, endsAt, 4), legs)
+}
+
+/** Lists a combo that wallets make of others; nobody trades it. */
+export const derivedCombo = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>): Market => {
+  const combo = venue.listCombo(planOf(venue, at, legs, at, 0), legs)
+  combo.closed = true
+  return combo
 }

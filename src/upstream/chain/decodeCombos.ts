@@ -1,3 +1,4 @@
+import type { ModuleOperation } from "#src/domain/ComboKind.ts"
 import { lastArrayAt } from "./arrays.ts"
 import type { ComboPrepared, ModuleExchange } from "./events.ts"
 import { addressAt, expectShape, expectTopics, numberAt, type RawLog, topicCondition31, wordAt } from "./words.ts"
@@ -9,10 +10,10 @@ export const comboPrepared = (log: RawLog): ComboPrepared => {
 
 /** A change of a combo without collateral. */
 export const comboExchange =
-  (topics: number, words: number) =>
+  (operation: ModuleOperation, topics: number, words: number) =>
   (log: RawLog, module: string): ModuleExchange => {
     expectShape(log, topics, words)
-    return { _tag: "ModuleExchange", module, paid: 0 }
+    return { _tag: "ModuleExchange", module, operation, paid: 0 }
   }
 
 /** NO of a combo becomes YES of several. */
@@ -20,11 +21,11 @@ export const convertedToYesBasket = (log: RawLog, module: string): ModuleExchang
   expectTopics(log, 3)
   numberAt(log, 1)
   lastArrayAt(log, 0, 2, addressAt)
-  return { _tag: "ModuleExchange", module, paid: 0 }
+  return { _tag: "ModuleExchange", module, operation: "convert_to_yes_basket", paid: 0 }
 }
 
 /** Legs that are resolved leave the combo; NO is paid for those that lost. */
 export const comboCompressed = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 4)
-  return { _tag: "ModuleExchange", module, paid: numberAt(log, 3) }
+  return { _tag: "ModuleExchange", module, operation: "compress", paid: numberAt(log, 3) }
 }

@@ -90,18 +90,18 @@ export const syntheticConditionYes = (log: RawLog, module: string): SyntheticCon
 /** One YES of every condition of an event, for collateral. */
 export const horizontalSplit = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 1)
-  return { _tag: "ModuleExchange", module, paid: -numberAt(log, 0) }
+  return { _tag: "ModuleExchange", module, operation: "horizontal_split", paid: -numberAt(log, 0) }
 }
 
 export const horizontalMerge = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 1)
-  return { _tag: "ModuleExchange", module, paid: numberAt(log, 0) }
+  return { _tag: "ModuleExchange", module, operation: "horizontal_merge", paid: numberAt(log, 0) }
 }
 
 /** NO of one condition for YES of all others. */
 export const positionConverted = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 2)
-  return { _tag: "ModuleExchange", module, paid: 0 }
+  return { _tag: "ModuleExchange", module, operation: "convert", paid: 0 }
 }
 
 export const migrationRegistered = (log: RawLog, module: string): MigrationRegistered => {

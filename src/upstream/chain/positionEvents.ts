@@ -1,3 +1,5 @@
+import type { ModuleOperation } from "#src/domain/ComboKind.ts"
+
 export interface ConditionPreparation {
   readonly _tag: "ConditionPreparation"
   readonly condition: string
@@ -153,6 +155,7 @@ export interface ResultReported {
 export interface ModuleExchange {
   readonly _tag: "ModuleExchange"
   readonly module: string
+  readonly operation: ModuleOperation
   /** Collateral that the wallet receives, or pays (negative). */
   readonly paid: number
   readonly isBeforeMoves?: true

@@ -28,6 +28,7 @@ export const actionsOf = ({ model }: Simulation): ReadonlyMap<string, ReadonlyAr
     if (kind === TxKind.split) note(wallet, { kind: "split", at, usd: amount })
     if (kind === TxKind.merge) note(wallet, { kind: "merge", at, usd: amount })
     if (kind === TxKind.redeem) note(wallet, { kind: "redemption", at, usd: BigInt(facts.extra.get(tx)) })
+    if (kind === TxKind.combo) note(wallet, { kind: "conversion", at, usd: BigInt(facts.extra.get(tx)) })
     // A NO of each of several questions: all but one of them pay out.
     if (kind === TxKind.convert)
       note(wallet, { kind: "conversion", at, usd: amount * BigInt(bitsIn(facts.extra.get(tx)) - 1) })

@@ -50,10 +50,10 @@ export const venueTruth = ({ model, chain, logs }: Simulation) => {
       acts(TxKind.merge),
       (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
     ),
-    conversions: lines(
-      acts(TxKind.convert),
-      (act) =>
-        `${tx(act)} ${wallet(facts.wallet.get(act))} ${market(act)?.event.negRiskMarketId} 0x${BigInt(facts.extra.get(act)).toString(16)} ${amount(act)}`,
+    conversions: lines(acts(TxKind.convert, TxKind.combo), (act) =>
+      facts.kind.get(act) === TxKind.combo
+        ? `${tx(act)} ${wallet(facts.wallet.get(act))} null 0x0 ${amount(act)}`
+        : `${tx(act)} ${wallet(facts.wallet.get(act))} ${market(act)?.event.negRiskMarketId} 0x${BigInt(facts.extra.get(act)).toString(16)} ${amount(act)}`,
     ),
     transfers: lines(
       acts(TxKind.transfer),

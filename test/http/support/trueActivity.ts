@@ -16,7 +16,8 @@ export interface TruePlace {
 export interface TrueAct extends TruePlace {
   readonly wallet: string
   readonly type: string
-  readonly ref: string | undefined
+  /** Null for a conversion that names no market. */
+  readonly ref: string | null | undefined
   readonly amount: number
   readonly extra: string | null
   readonly market: Market | undefined
@@ -90,6 +91,8 @@ export const trueActivity = (simulation: Simulation) => {
         const ofMarket = { ref: market?.event.negRiskMarketId, extra: String(extra), market: undefined, questions }
         return acts.push({ ...own, type: "conversion", ...ofMarket })
       }
+      case TxKind.combo:
+        return acts.push({ ...own, type: "conversion", ref: null, market: undefined })
       case TxKind.transfer: {
         const token = venue.tokens[facts.token.get(tx)] as Token
         const moved = { ...own, ref: token.id, market: token.market }

@@ -165,7 +165,7 @@ export const assertEqualsTruth = (simulation: Simulation) =>
       maker_payment: count(TxKind.reward) + count(TxKind.rebate),
       split: count(TxKind.split),
       merge: count(TxKind.merge),
-      conversion: count(TxKind.convert),
+      conversion: count(TxKind.convert) + count(TxKind.combo),
       transfer: count(TxKind.transfer),
       resolution: venue.markets.filter(({ payouts }) => payouts !== undefined).length,
     }

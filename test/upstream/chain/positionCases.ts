@@ -230,19 +230,29 @@ export const positionCases = {
     contracts: [address.negRiskModule],
     event:
       "event HorizontalSplit(address indexed initiator, bytes29 indexed eventId, address indexed recipient, uint256 amount)",
-    expected: (args, module) => ({ _tag: "ModuleExchange", module, paid: -args.number("amount") }),
+    expected: (args, module) => ({
+      _tag: "ModuleExchange",
+      module,
+      operation: "horizontal_split",
+      paid: -args.number("amount"),
+    }),
   },
   horizontalMerge: {
     contracts: [address.negRiskModule],
     event:
       "event HorizontalMerge(address indexed initiator, bytes29 indexed eventId, address indexed recipient, uint256 amount)",
-    expected: (args, module) => ({ _tag: "ModuleExchange", module, paid: args.number("amount") }),
+    expected: (args, module) => ({
+      _tag: "ModuleExchange",
+      module,
+      operation: "horizontal_merge",
+      paid: args.number("amount"),
+    }),
   },
   positionConverted: {
     contracts: [address.negRiskModule],
     event:
       "event PositionConverted(address indexed initiator, bytes29 indexed eventId, address indexed recipient, uint256 conditionIndex, uint256 amount)",
-    expected: (_, module) => ({ _tag: "ModuleExchange", module, paid: 0 }),
+    expected: (_, module) => ({ _tag: "ModuleExchange", module, operation: "convert", paid: 0 }),
   },
   autoRedemption: {
     contracts: [address.autoRedeemer],

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isCombo } from "#src/feed/combos/positionId.ts"
+import { isCombo } from "#src/domain/comboIds.ts"
 import { RealizedEvents } from "#src/simulator/control/truth/WalletTotals.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"

@@ -54,9 +54,9 @@ export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock:
     splits: pairs(TxKind.split),
     merges: pairs(TxKind.merge),
     redemptions: acts(TxKind.redeem).map((act) => line(act, condition(act), facts.extra.get(act))),
-    conversions: acts(TxKind.convert).map((act) =>
-      line(act, venue.markets[facts.market.get(act)]?.event.negRiskMarketId, facts.amount.get(act)),
-    ),
+    conversions: [...acts(TxKind.convert), ...acts(TxKind.combo)]
+      .toSorted((a, b) => a - b)
+      .map((act) => line(act, venue.markets[facts.market.get(act)]?.event.negRiskMarketId, facts.amount.get(act))),
     fees: chargedFees(simulation, { first, end }).map(({ transaction_hash, receiver, token_id, order_hash, usd }) =>
       [transaction_hash, receiver, token_id, order_hash, usd].join(" "),
     ),

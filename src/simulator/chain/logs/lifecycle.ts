@@ -1,4 +1,5 @@
 import type { Millis } from "../../world/model.ts"
+import type { Market } from "../../world/Venue.ts"
 import { addressTopic, arrayWords, paddedAddress, prefixed, textWords, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
 import { legHex, migratedConditionHex, negRiskData, reporterOf } from "../ids.ts"
@@ -50,8 +51,8 @@ const tokensRegistered = ({ market, exchange, tokens }: Positions): ReadonlyArra
   }))
 }
 
-const comboPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
-  const legs = market.legs ?? []
+/** The log of a new combo, and those that name its legs in the newer contracts for the first time. */
+export const comboPrepared = ({ legs = [], conditionId }: Market) => {
   const registered = legs
     .filter(({ isFirstUse }) => isFirstUse)
     .map((leg): Log => {
@@ -59,17 +60,20 @@ const comboPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
       const condition = `0x${migratedConditionHex(leg.market)}00`
       return { address: module, topics: [topic.migrationRegistered, condition, leg.market.conditionId], data: "0x" }
     })
-  const prepared: Log = {
+  const preparation: Log = {
     address: address.comboModule,
-    topics: [topic.comboPrepared, market.conditionId],
+    topics: [topic.comboPrepared, conditionId],
     data: prefixed(word(32) + word(legs.length) + legs.map(legHex).join("")),
   }
-  return [...registered, prepared]
+  return { registered, preparation }
 }
 
 export const prepare = (positions: Positions, at: Millis): ReadonlyArray<Log> => {
   const { market, exchange } = positions
-  if (exchange.generation === 3) return comboPrepared(positions)
+  if (exchange.generation === 3) {
+    const { registered, preparation } = comboPrepared(market)
+    return [...registered, preparation]
+  }
   const prepared: Log = {
     address: address.ctf,
     topics: [topic.conditionPreparation, market.conditionId, addressTopic(reporterOf(market)), market.questionId],

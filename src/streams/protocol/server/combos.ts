@@ -202,6 +202,8 @@ export const comboLifecycle = event(
     amount_usdc: AmountOrNull,
     payout_e6: Scaled,
     payout_usdc: AmountOrNull,
+    removed_leg_position_ids: Texts.annotate({ description: "Of `Compress`: resolved legs that left the combo" }),
+    remaining_combo_condition_id: TextOrNull.annotate({ description: "Of `Compress`: the combo that remains" }),
     confirmed_transfers: Schema.NullOr(Schema.Array(Schema.Unknown)),
   },
   {
@@ -225,6 +227,8 @@ export const comboLifecycle = event(
     amount_usdc: 10,
     payout_e6: null,
     payout_usdc: null,
+    removed_leg_position_ids: [],
+    remaining_combo_condition_id: null,
     confirmed_transfers: [],
   },
 )
