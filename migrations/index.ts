@@ -49,6 +49,7 @@ import search from "./0046_search.ts"
 import bookRecords from "./0047_book_records.ts"
 import builders from "./0048_builders.ts"
 import combos from "./0049_combos.ts"
+import unpricedTokens from "./0050_unpriced_tokens.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -101,4 +102,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0047_book_records": bookRecords,
   "0048_builders": builders,
   "0049_combos": combos,
+  "0050_unpriced_tokens": unpricedTokens,
 }

@@ -15,7 +15,7 @@ import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 import { expectedTrades, type Trade } from "#test/rollups/support/expectedTrades.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 
-const server = livedServer(79)
+const server = livedServer(71)
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 type Shown = typeof Candle.Type
@@ -80,7 +80,7 @@ const expectedCandles = (trades: ReadonlyArray<Trade>, seconds: number) =>
 layer(server, { excludeTestServices: true })("Candles", (it) => {
   it.effect("are those of all trades, at any resolution and in any window", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(79)
+      const simulation = yield* livedWorld(71)
       // Some blocks are counted, the newest are not.
       yield* advanceRollups
       const { fills } = yield* allFacts(simulation.head)

@@ -8,7 +8,7 @@ import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 import { trueActivity } from "./support/trueActivity.ts"
 
-const server = livedServer(79)
+const server = livedServer(71)
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -39,7 +39,7 @@ const everyPage = Effect.fnUntraced(function* (key: string, { path, key: rowsKey
 layer(server, { excludeTestServices: true })("Lists of activity", (it) => {
   it.effect("have what the venue's books have, in order, whatever the list, the time and the page", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(79)
+      const simulation = yield* livedWorld(71)
       const truth = trueActivity(simulation)
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(62)

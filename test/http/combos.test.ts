@@ -26,8 +26,8 @@ import { type TrueComboAct, trueCombos } from "./support/trueCombos.ts"
 // biome-ignore lint/suspicious/noExplicitAny: bodies of answers
 type Json = any
 
-const server = livedServer(79, { "leaderboards.look": "0ms" })
-const seeds = process.env.PRESAGE_SOAK === "1" ? [71, 72, 73, 74] : [71]
+const seed = 71
+const server = livedServer(seed, { "leaderboards.look": "0ms" })
 
 const ask = Effect.fnUntraced(function* (key: string, path: string) {
   const { status, json, text } = yield* askWith(key, path)
@@ -58,42 +58,40 @@ layer(server, { excludeTestServices: true })("Combos", (it) => {
   it.effect("have all that the venue's books have, through reorganisations, in order, whatever the page", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
-      for (const seed of seeds) {
-        world = yield* livedWorld(seed)
-        const checks = yield* verifyLedger
-        assert.deepInclude(
-          checks.find(({ check }) => check === "combo-acts"),
-          { ok: true },
-        )
-        truth = trueCombos(world)
-        const dice = new Dice(seed)
-        const once = truth.filter(({ kind, isOwn }) => kind !== "transfer_in" && isOwn !== true)
-        const all = yield* everyRow(key, "/v3/combos/activity", "activity", dice)
-        assert.deepStrictEqual(all.map(shownEvent), once.map(expectedEvent(false)))
-        for (const kind of new Set(once.map((act) => act.kind.replace(/_(in|out)$/, "")))) {
-          const rows = yield* everyRow(key, `/v3/combos/activity?event_kind=${kind}`, "activity", dice)
-          const expected = once.filter((act) => act.kind.replace(/_(in|out)$/, "") === kind)
-          assert.deepStrictEqual(rows.map(shownEvent), expected.map(expectedEvent(false)), kind)
-        }
-        const wallets = busiest(truth)
-        for (const { wallet, own } of [...wallets.slice(0, 4), ...wallets.slice(-4)]) {
-          const path = `/v3/wallets/${wallet}/combos`
-          const rows = yield* everyRow(key, `${path}/activity`, "activity", dice)
-          assert.deepStrictEqual(rows.map(shownEvent), own.map(expectedEvent(true)), wallet)
-          const executions = own.filter(({ kind }) => kind === "execution")
-          const trades = yield* everyRow(key, `${path}/trades`, "trades", dice)
-          assert.deepStrictEqual(trades.map(shownTrade), executions.map(expectedTrade), wallet)
-          const sales = yield* everyRow(key, `${path}/trades?side=sell`, "trades", dice)
-          assert.deepStrictEqual(sales.map(shownTrade), executions.filter((each) => each.isSale).map(expectedTrade))
-        }
-        const combo = once.find(({ kind }) => kind === "execution")?.market ?? assert.fail("no combo was traded")
-        const own = once.filter((act) => act.market === combo || act.others?.includes(combo))
-        const ofCombo = yield* everyRow(key, `/v3/combos/activity?condition_id=${combo.conditionId}`, "activity", dice)
-        assert.deepStrictEqual(
-          ofCombo.map((row) => [row.tx_hash, row.event_kind]),
-          own.map(({ tx, kind }) => [tx, kind.replace(/_(in|out)$/, "")]),
-        )
+      world = yield* livedWorld(seed)
+      const checks = yield* verifyLedger
+      assert.deepInclude(
+        checks.find(({ check }) => check === "combo-acts"),
+        { ok: true },
+      )
+      truth = trueCombos(world)
+      const dice = new Dice(seed)
+      const once = truth.filter(({ kind, isOwn }) => kind !== "transfer_in" && isOwn !== true)
+      const all = yield* everyRow(key, "/v3/combos/activity", "activity", dice)
+      assert.deepStrictEqual(all.map(shownEvent), once.map(expectedEvent(false)))
+      for (const kind of new Set(once.map((act) => act.kind.replace(/_(in|out)$/, "")))) {
+        const rows = yield* everyRow(key, `/v3/combos/activity?event_kind=${kind}`, "activity", dice)
+        const expected = once.filter((act) => act.kind.replace(/_(in|out)$/, "") === kind)
+        assert.deepStrictEqual(rows.map(shownEvent), expected.map(expectedEvent(false)), kind)
       }
+      const wallets = busiest(truth)
+      for (const { wallet, own } of [...wallets.slice(0, 4), ...wallets.slice(-4)]) {
+        const path = `/v3/wallets/${wallet}/combos`
+        const rows = yield* everyRow(key, `${path}/activity`, "activity", dice)
+        assert.deepStrictEqual(rows.map(shownEvent), own.map(expectedEvent(true)), wallet)
+        const executions = own.filter(({ kind }) => kind === "execution")
+        const trades = yield* everyRow(key, `${path}/trades`, "trades", dice)
+        assert.deepStrictEqual(trades.map(shownTrade), executions.map(expectedTrade), wallet)
+        const sales = yield* everyRow(key, `${path}/trades?side=sell`, "trades", dice)
+        assert.deepStrictEqual(sales.map(shownTrade), executions.filter((each) => each.isSale).map(expectedTrade))
+      }
+      const combo = once.find(({ kind }) => kind === "execution")?.market ?? assert.fail("no combo was traded")
+      const own = once.filter((act) => act.market === combo || act.others?.includes(combo))
+      const ofCombo = yield* everyRow(key, `/v3/combos/activity?condition_id=${combo.conditionId}`, "activity", dice)
+      assert.deepStrictEqual(
+        ofCombo.map((row) => [row.tx_hash, row.event_kind]),
+        own.map(({ tx, kind }) => [tx, kind.replace(/_(in|out)$/, "")]),
+      )
     }),
   )
 

@@ -16,7 +16,7 @@ import { type ExpectedMarket, expectedMarkets, expectedResolutions } from "./sup
 import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
-const server = Layer.provideMerge(BookCache.layer, livedServer(79))
+const server = Layer.provideMerge(BookCache.layer, livedServer(71))
 
 let simulation: Simulation
 let all: ReadonlyArray<ExpectedMarket>
@@ -82,7 +82,7 @@ const sample = () =>
 layer(server, { excludeTestServices: true })("Lookups", (it) => {
   it.effect("of conditions and markets have what the venue lists and what the chain says", () =>
     Effect.gen(function* () {
-      simulation = yield* livedWorld(79)
+      simulation = yield* livedWorld(71)
       all = yield* expectedMarkets(simulation)
       const { key } = yield* keyOf("enterprise")
       const markets = sample()

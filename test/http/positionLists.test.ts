@@ -19,7 +19,7 @@ import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const server = livedServer(79)
+const server = livedServer(71)
 
 type Row = typeof ComboPosition.Type & { readonly wallet?: string; readonly user?: string }
 
@@ -115,7 +115,7 @@ const drawList = (dice: Dice, all: ReadonlyArray<Ranked>) => {
 layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
   it.effect("have every position that matches, in order, whatever the filter, the sort and the page", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(79)
+      const simulation = yield* livedWorld(71)
       const all = yield* rankedPositions(simulation)
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(67)
@@ -207,7 +207,8 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
           entry_cost_usdc: row.initial_value === null ? null : String(row.initial_value),
           legs_total: row.legs?.length ?? 0,
         })
-        assert.isAbove(row.legs?.length ?? 0, 1)
+        // A combo from which lost or won legs were removed may have one left.
+        assert.isAbove(row.legs?.length ?? 0, 0)
         assert.deepStrictEqual(
           row.legs?.map(({ leg_index }) => leg_index),
           row.legs?.map((_, i) => i),

@@ -17,7 +17,7 @@ import {
 import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
-const server = livedServer(79)
+const server = livedServer(71)
 
 /** All pages of a list. */
 const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
@@ -41,7 +41,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
   it.effect("have every fill that matches, in order, whatever the filter and the page", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(79)
+      const simulation = yield* livedWorld(71)
       const all = yield* expectedTrades(simulation)
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(61)

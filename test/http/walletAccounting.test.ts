@@ -6,7 +6,7 @@ import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
-const server = livedServer(79, {
+const server = livedServer(71, {
   "wallets.fills-per-answer": "10",
   "wallets.pnl-per-account": "1",
   "wallets.pnl-per-process": "2",
@@ -19,7 +19,7 @@ const halfUp = (numerator: bigint, denominator: bigint) => (2n * numerator + den
 layer(server, { excludeTestServices: true })("The accounting summary of a wallet", (it) => {
   it.effect("has its fees less refunds, its rebates and its rewards, also of a wallet with many fills", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(79)
+      const simulation = yield* livedWorld(71)
       const { key } = yield* keyOf("enterprise")
       const { fills, refunds } = yield* allFacts(simulation.head)
       const { books } = simulation.model.world.venue

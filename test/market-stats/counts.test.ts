@@ -10,10 +10,10 @@ import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 
 const depth = 20
 
-layer(livedServer(79), { excludeTestServices: true })("Counts of markets", (it) => {
+layer(livedServer(71), { excludeTestServices: true })("Counts of markets", (it) => {
   it.effect("are the same in any order of blocks and steps, after a pause and a repair, and are verified", () =>
     Effect.gen(function* () {
-      yield* livedWorld(79)
+      yield* livedWorld(71)
       const { sql, tx } = yield* Postgres
       yield* refreshMarketStats
       const counts = Effect.map(

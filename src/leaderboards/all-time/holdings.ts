@@ -15,8 +15,8 @@ export const hold = Effect.fnUntraced(function* (sql: SqlClient, pairs: Fragment
       select from (${positions}) p where p.open and p.token = c.token and p.wallet = c.wallet)`
 })
 
-/** Unrealized P&L per wallet, of the open holdings `o` that fit. */
+/** Unrealized P&L per wallet, of the open holdings `o` that fit. Shares without a price are worth what they cost. */
 export const unrealizedOf = (sql: SqlClient, fitting: Fragment): Fragment => sql`
-  select o.wallet, total(${sql.literal(worthSql("o.shares", "p.price"))} - o.cost) as unrealized
+  select o.wallet, total(coalesce(${sql.literal(worthSql("o.shares", "p.price"))} - o.cost, 0)) as unrealized
   from leaderboard_open o join leaderboard_price p on p.token = o.token
   where ${fitting} group by o.wallet`

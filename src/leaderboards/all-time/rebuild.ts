@@ -31,7 +31,7 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
     create table ${sql(setSums)} as
     select p.wallet, s.set, total(p.realized) as realized, total(p.profit) as profit, total(p.wins) as wins,
       total(p.losses) as losses, count(*)::int4 as positions,
-      (count(*) filter (where p.shares > 0 and not p.partial and o.price is not null))::int4 as open, total(p.volume) as volume,
+      (count(*) filter (where p.shares > 0 and not p.partial and o.token is not null))::int4 as open, total(p.volume) as volume,
       (count(*) filter (where p.partial))::int4 as partial
     from position p
     join ${sql(tokenSet)} s on s.token = p.token

@@ -75,7 +75,7 @@ expose<PagesSubject>({
           coalesce(v.unrealized, 0) as unrealized, b.positions, b.open, b.volume
         from ${sums} join wallet w on w.id = b.wallet
         left join (
-          select o.wallet, sum(round(o.shares * p.price / 1000000.0) - o.cost) as unrealized
+          select o.wallet, sum(coalesce(round(o.shares * p.price / 1000000.0) - o.cost, 0)) as unrealized
           from leaderboard_open o join leaderboard_price p using (token)
           where ${scope?.id ?? 0} = 0 or exists (
             select from leaderboard_token l where l.token = o.token and l.scope = ${scope?.id ?? 0})

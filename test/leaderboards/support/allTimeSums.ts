@@ -55,8 +55,7 @@ export const assertNewestPrices = Effect.fnUntraced(function* (when: string) {
       select coalesce(
         (select floor(usd::numeric * 1000000 / shares + 0.5) from fill where token = t.id
           order by block desc, log_index desc limit 1),
-        (select (prices ->> t.outcome)::numeric from market m where m.condition = t.condition order by m.id desc limit 1),
-        500000) as price) newest
+        (select (prices ->> t.outcome)::numeric from market m where m.condition = t.condition order by m.id desc limit 1)) as price) newest
     where exists (select 1 from position p where p.token = t.id and p.shares > 0)
       and not exists (select 1 from resolution r where r.condition = t.condition)
       and lp.price is distinct from newest.price`

@@ -65,13 +65,12 @@ export const referenceBoards = Effect.gen(function* () {
     from token t join condition c on c.id = t.condition join market m on m.condition = t.condition join event e on e.id = m.event
     where t.outcome is not null order by t.id, m.id desc`
   const prices = new Map(
-    (yield* sql<{ token: number; price: number }>`
+    (yield* sql<{ token: number; price: number | null }>`
       select t.id as token, coalesce(
         (select least(1000000, round(usd::numeric * 1000000 / shares)) from fill where token = t.id and shares > 0
           order by block desc, log_index desc limit 1),
-        (select (prices ->> t.outcome)::numeric from market m where m.condition = t.condition order by m.id desc limit 1),
-        500000)::int as price
-      from token t`).map((row) => [row.token, BigInt(row.price)]),
+        (select (prices ->> t.outcome)::numeric from market m where m.condition = t.condition order by m.id desc limit 1))::int as price
+      from token t`).flatMap(({ token, price }) => (price === null ? [] : [[token, BigInt(price)] as const])),
   )
   const [state] = yield* sql<{ at: number; behind: number }>`
     select (extract(epoch from s.at) * 1000)::float8 as at, c.block - s.block as behind from leaderboard_state s, chain_cursor c`
@@ -103,7 +102,8 @@ export const referenceBoards = Effect.gen(function* () {
       if (one.partial) row.partial += 1
       if (!one.open) continue
       row.open += 1
-      row.unrealized += (one.shares * (prices.get(one.token) ?? -1n) + 500_000n) / 1_000_000n - one.cost
+      const price = prices.get(one.token)
+      if (price !== undefined) row.unrealized += (one.shares * price + 500_000n) / 1_000_000n - one.cost
     }
     const seen = new Set<string>()
     for (const one of gained.filter(isIn)) {
