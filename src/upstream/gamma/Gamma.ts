@@ -41,6 +41,11 @@ export interface PageOptions {
   readonly after?: string | undefined
 }
 
+export interface OffsetPage {
+  readonly limit: number
+  readonly offset: number
+}
+
 type Params = ReadonlyArray<readonly [string, string]>
 type Fetched<A> = Effect.Effect<A, UpstreamFailure>
 type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
@@ -109,6 +114,8 @@ export class Gamma extends Context.Service<
   Gamma,
   {
     readonly events: (query: EventQuery, page: PageOptions) => Fetched<Page<CatalogueEvent>>
+    /** A page of the venue's other list of events, which is served apart from the first and paged by offset. */
+    readonly alternateEvents: (query: EventQuery, page: OffsetPage) => Fetched<ReadonlyArray<CatalogueEvent>>
     /** Closed markets whose end date is later than `endsAfter`, newest first. */
     readonly closings: (endsAfter: number, page: PageOptions) => Fetched<Page<Closing>>
     /** Open and closed markets by key; at most `maxKeys`. */
@@ -243,6 +250,16 @@ export class Gamma extends Context.Service<
       return Gamma.of({
         events: (query, page) =>
           pageOf("event", "/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
+        alternateEvents: (query, { limit, offset }) =>
+          Effect.map(
+            rowsOf(
+              "/events",
+              [...eventParams(query), ...param("limit", limit), ...param("offset", offset)],
+              UnknownRows,
+              readEvents,
+            ),
+            ({ rows }) => rows.good,
+          ),
         closings: (endsAfter, page) => {
           const params = [
             ...param("closed", true),
