@@ -17,6 +17,7 @@ import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
+import { sportsServices } from "#src/sports/Sports.ts"
 import { Status } from "#src/status/Status.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
@@ -52,6 +53,7 @@ export const reading = Layer.mergeAll(
   ActivityLists.layer,
   Rebates.layer,
   WalletPnl.layer,
+  sportsServices,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),
