@@ -48,4 +48,10 @@ export default Effect.gen(function* () {
     )`
   yield* sql`create index sports_name_vector on sports_name using gin (vector) with (fastupdate = off)`
   yield* sql`create index sports_name_similar on sports_name using gin (names gin_trgm_ops) with (fastupdate = off)`
+  // Two exchanged letters leave a short word few trigrams in common.
+  yield* sql`
+    create function sports_similar(wanted text) returns table (kind text, id integer, likeness numeric)
+    language sql stable set pg_trgm.word_similarity_threshold = '0.3'
+    as 'select n.kind, n.id, round(word_similarity(wanted, n.names)::numeric, 1) from sports_name n
+      where wanted <% n.names order by word_similarity(wanted, n.names) desc, n.id desc limit 50'`
 })

@@ -19,7 +19,7 @@ export interface FoundGame {
 }
 
 /** Somebody waits for it. */
-const venueTimeout = "2 seconds"
+const venueTimeout = "1500 millis"
 /** The lists of the venue are read this far. */
 const perRequest = 100
 const mostRequests = 5
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
     const found: Array<SportsEvent> = []
     let after: string | undefined
     for (let request = 0; request < mostRequests; request++) {
-      const page = yield* gamma.events(query, { limit: perRequest, after })
+      const page = yield* gamma.events(query, { limit: perRequest, after, attempts: 1 })
       found.push(...page.items.map(fromVenue))
       after = page.next
       if (after === undefined) break
@@ -93,7 +93,11 @@ const make = Effect.gen(function* () {
   const allOffsets = Effect.fnUntraced(function* (query: EventQuery) {
     const found: Array<SportsEvent> = []
     for (let request = 0; request < mostRequests; request++) {
-      const items = yield* gamma.alternateEvents(query, { limit: perRequest, offset: request * perRequest })
+      const items = yield* gamma.alternateEvents(query, {
+        limit: perRequest,
+        offset: request * perRequest,
+        attempts: 1,
+      })
       found.push(...items.map(fromVenue))
       if (items.length === 0) break
     }
@@ -132,8 +136,6 @@ const make = Effect.gen(function* () {
   const isSports = ({ game, series }: SportsEvent) =>
     game !== null || series === null ? Effect.succeed(game !== null) : leagues.hasSeries(series)
 
-  const alone = (event: SportsEvent): FoundGame => ({ event, related: [], gameSlug: event.slug })
-
   const found = (
     source: "gamma" | "gamma_alternate",
     key: EventKey,
@@ -143,13 +145,22 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const query = yield* queryOf(key)
       const [event] = query === undefined ? [] : yield* read(query)
-      return event !== undefined && (yield* isSports(event)) ? atVenue(alone(event), source, now) : undefined
+      if (event === undefined || !(yield* isSports(event))) return undefined
+      // The venue finds games by number only.
+      const game = /^\d+$/.test(event.game?.id ?? "") ? event.game?.id : undefined
+      const ofGame = game === undefined ? [] : yield* read({ game })
+      const isWhole = event.parent === null && key.by !== "market"
+      const related = isWhole ? ofGame.filter(({ id }) => id !== event.id) : []
+      const main = event.parent === null ? event : ofGame.find(({ id }) => id === event.parent)
+      return atVenue({ event, related, gameSlug: (main ?? event).slug }, source, now)
     }).pipe(Effect.timeout(venueTimeout))
 
   const firstPage = (query: EventQuery) =>
-    Effect.map(gamma.events(query, { limit: 1 }), ({ items }) => items.map(fromVenue))
+    Effect.map(gamma.events(query, { limit: perRequest, attempts: 1 }), ({ items }) => items.map(fromVenue))
   const firstOffset = (query: EventQuery) =>
-    Effect.map(gamma.alternateEvents(query, { limit: 1, offset: 0 }), (items) => items.map(fromVenue))
+    Effect.map(gamma.alternateEvents(query, { limit: perRequest, offset: 0, attempts: 1 }), (items) =>
+      items.map(fromVenue),
+    )
 
   const stored = (key: EventKey, at: number | undefined, now: number): SourceAnswer<FoundGame> =>
     Effect.gen(function* () {

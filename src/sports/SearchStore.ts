@@ -20,7 +20,6 @@ export interface SportsHit {
 const mostWords = 12
 /** Of those that match, the newest are compared. */
 const mostCandidates = 3_000
-const mostSimilar = 50
 
 /** Every word as it was typed; the last one may go on. */
 const queryOf = (words: ReadonlyArray<string>, isTyping: boolean) =>
@@ -58,11 +57,8 @@ export const searchStore = (sql: SqlClient) => {
       limit,
     )
     if (found.length > 0) return found
-    const whole = words.join(" ")
     return yield* described(
-      sql`
-        select kind, id, round(word_similarity(${whole}, names)::numeric, 1) as likeness from sports_name
-        where ${whole} <% names order by word_similarity(${whole}, names) desc, id desc limit ${mostSimilar}`,
+      sql`select kind, id, likeness from sports_similar(${words.join(" ")})`,
       "similar",
       words,
       limit,

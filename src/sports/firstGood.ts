@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { LastGood } from "./LastGood.ts"
 import { NoSource, type Sourced } from "./model.ts"
 
@@ -15,6 +15,8 @@ export interface Sources<A> {
 }
 
 const rememberedAnswers = 2_000
+/** A list of the venue that failed is left alone for this long: everybody would wait for it in vain. */
+const pauseMillis = 3_000
 
 /**
  * Asks one source after the other: the catalogue while it is fresh, the venue's lists, the stale catalogue, and the last
@@ -22,6 +24,7 @@ const rememberedAnswers = 2_000
  */
 export const makeFirstGood = <A>(staleMillis: () => number) => {
   const remembered = new LastGood<Sourced<A>>(rememberedAnswers)
+  const pausedUntil = new Map<number, number>()
   return Effect.fnUntraced(function* (key: string, now: number, { catalogue, venue, isFinal }: Sources<A>) {
     const reasons: Array<string> = []
     const attempt = (source: SourceAnswer<A>) =>
@@ -39,8 +42,13 @@ export const makeFirstGood = <A>(staleMillis: () => number) => {
     const first = yield* attempt(catalogue)
     if (first.answer?.stale === false) return good(first.answer)
     if (first.answered && first.answer === undefined && isFinal) return undefined
-    for (const source of venue) {
+    for (const [index, source] of venue.entries()) {
+      if (now < (pausedUntil.get(index) ?? 0)) {
+        reasons.push("a list of the venue has just failed")
+        continue
+      }
       const { answered, answer } = yield* attempt(source)
+      if (!answered) pausedUntil.set(index, (yield* Clock.currentTimeMillis) + pauseMillis)
       if (answer !== undefined) return good(answer)
       if (answered && first.answer === undefined) return undefined
     }

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
+import { BookCache } from "#src/books/BookCache.ts"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { gameStateAt } from "#src/simulator/gamma/game.ts"
@@ -24,7 +25,7 @@ const clock = Layer.effect(
 
 export const sportsWorld = (seed: number, flags: Record<string, string> = {}) =>
   ApiServer.pipe(
-    Layer.provideMerge(serving),
+    Layer.provideMerge(Layer.merge(serving, BookCache.layer)),
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(SportsVenue, ({ url }) =>
