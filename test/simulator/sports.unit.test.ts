@@ -71,6 +71,36 @@ const listening = async (pingEvery: number) => {
 
 const closed = (client: WebSocket) => new Promise<number>((resolve) => client.once("close", resolve))
 
+describe("games that are called off", () => {
+  it("are sent at once and stay called off in the catalogue", () => {
+    const journal = Journal.open(undefined, { seed: 7, genesis, scale: "brief", rate: 0.01 })
+    const own = new Simulation(journal, () => genesis)
+    own.freeze()
+    const games = own.model.world.venue.events.flatMap(({ plan }) => plan.game ?? [])
+    const [playing, later] = [
+      games.find(({ startsAt }) => startsAt === kickOff),
+      games.find(({ startsAt }) => startsAt > kickOff + 5 * hour),
+    ]
+    const { sent, socket } = connected()
+    sportsSocket(own, hour)(socket, request)
+    own.advance(80 * minute)
+    sent.length = 0
+    assert.isTrue(own.callOff(playing?.id ?? 0, "cancelled"))
+    assert.isTrue(own.callOff(later?.id ?? 0, "postponed"))
+    assert.isFalse(own.callOff(1, "postponed"))
+    const [first, second]: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
+    assert.deepInclude(first, { status: "cancelled", period: "CAN", live: false, ended: true })
+    assert.match(String(first?.["score"]), /^\d+-\d+$/)
+    assert.deepInclude(second, { status: "postponed", period: "POST", live: false, ended: false })
+    own.advance(4 * hour)
+    assert.isTrue(playing !== undefined && messageText({ game: playing, at: own.now() }).includes('"cancelled"'))
+    const slug = own.model.world.venue.events.find(({ plan }) => plan.game?.id === playing?.id)?.plan.slug
+    const path = `/events/slug/${slug}`
+    const { body } = gammaService(own)({ ...request, path, target: path })
+    assert.deepInclude(JSON.parse(body), { gameStatus: "cancelled", period: "CAN", ended: true, live: false })
+  })
+})
+
 describe("sportsSocket", () => {
   it("every change of a game is sent once, from scheduled to finished", () => {
     const event = venue.events.find(({ plan }) => plan.game?.startsAt === kickOff && plan.game.league === "nfl")
