@@ -263,6 +263,15 @@ export const eventStore = (sql: SqlClient) => {
       return event === undefined ? undefined : { event, related }
     }),
 
+    /** States of games that the live source has sent since a time. */
+    heardSince: (games: ReadonlyArray<string>, since: number) =>
+      Effect.map(
+        sql<Omit<EventRow, "game"> & { readonly game: string }>`
+          select g.id as game, g.* from game g
+          where g.id = any(${games}::text[]) and g.heard_at >= ${new Date(since)}`,
+        (rows) => new Map(rows.map((row) => [row.game, gameIn(row)])),
+      ),
+
     /** The slug of the event that names a game. */
     slugOfGame: (game: string) =>
       Effect.map(

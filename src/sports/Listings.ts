@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { catalogueLag } from "#src/catalogue/gameState.ts"
 import { nameStore } from "#src/catalogue/NameStore.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -104,6 +105,13 @@ const make = Effect.gen(function* () {
     return found
   })
 
+  /** The venue's lists lag behind its live scores, which we may have heard. */
+  const withHeard = Effect.fnUntraced(function* (events: ReadonlyArray<SportsEvent>, now: number) {
+    const ids = events.flatMap(({ game }) => game?.id ?? [])
+    const heard = yield* Effect.orElseSucceed(store.heardSince(ids, now - catalogueLag), () => new Map())
+    return events.map((event): SportsEvent => ({ ...event, game: heard.get(event.game?.id ?? "") ?? event.game }))
+  })
+
   const games = Effect.fn("Listings.games")(function* (code: string, query: GamesQuery) {
     const league = yield* leagues.find(code)
     const { series } = league.value
@@ -115,7 +123,8 @@ const make = Effect.gen(function* () {
         read({ series, closed, order: "endDate", ascending: false }),
       ).pipe(
         Effect.timeout(venueTimeout),
-        Effect.map((parts) => atVenue(selectGames(parts.flat(), query), source, now)),
+        Effect.flatMap((parts) => withHeard(parts.flat(), now)),
+        Effect.map((events) => atVenue(selectGames(events, query), source, now)),
       )
     const answer = yield* firstGames(JSON.stringify([code, query]), now, {
       catalogue: Effect.map(store.games({ ...query, series }), (events) => inCatalogue(events, at, now)),
@@ -144,7 +153,7 @@ const make = Effect.gen(function* () {
   ): SourceAnswer<FoundGame> =>
     Effect.gen(function* () {
       const query = yield* queryOf(key)
-      const [event] = query === undefined ? [] : yield* read(query)
+      const [event] = yield* withHeard(query === undefined ? [] : yield* read(query), now)
       if (event === undefined || !(yield* isSports(event))) return undefined
       // The venue finds games by number only.
       const game = /^\d+$/.test(event.game?.id ?? "") ? event.game?.id : undefined

@@ -32,8 +32,8 @@ const confirmationOf = (
   { game, closed }: SportsEvent,
   { source, at }: Pick<Sourced<unknown>, "source" | "at">,
 ): { readonly source: ShownScore["source"]; readonly at: number | null } => {
-  if (source !== "catalogue") return { source, at }
   const heardAt = game?.heardAt ?? null
+  if (source !== "catalogue") return heardAt === null ? { source, at } : { source: "sports_socket", at: heardAt }
   const read = closed || at === 0 ? null : at
   if (heardAt !== null && (read === null || read < heardAt + catalogueLag))
     return { source: "sports_socket", at: heardAt }

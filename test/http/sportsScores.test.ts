@@ -6,7 +6,8 @@ import { loadCatalogue, mainEvents, SportsVenue, sportsWorld, truthOf, type Venu
 
 const minute = 60_000
 
-layer(sportsWorld(280), { excludeTestServices: true })("A match day", (it) => {
+// The catalogue is read once, so that what is shown comes from the live scores.
+layer(sportsWorld(280, { "sports.fresh-for": "1d" }), { excludeTestServices: true })("A match day", (it) => {
   it.effect(
     "is shown as it happens: scores, overtime, a postponed and a cancelled game",
     () =>

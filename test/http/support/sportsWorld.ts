@@ -10,7 +10,7 @@ import { clockShowing } from "#test/support/clockShowing.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { serving } from "./serving.ts"
 
-/** A venue with games, whose clock the whole server shows. */
+/** A venue with games, whose clock the API shows. */
 export class SportsVenue extends Context.Service<SportsVenue, Effect.Success<ReturnType<typeof followedVenue>>>()(
   "test/http/SportsVenue",
 ) {}
@@ -26,6 +26,8 @@ const clock = Layer.effect(
 export const sportsWorld = (seed: number, flags: Record<string, string> = {}) =>
   ApiServer.pipe(
     Layer.provideMerge(Layer.merge(serving, BookCache.layer)),
+    // Not for the stores and actors: their leases would end with every move of the clock.
+    Layer.provide(clock),
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(SportsVenue, ({ url }) =>
@@ -40,7 +42,6 @@ export const sportsWorld = (seed: number, flags: Record<string, string> = {}) =>
         ),
       ),
     ),
-    Layer.provideMerge(clock),
     Layer.provideMerge(Layer.effect(SportsVenue, followedVenue(seed))),
   )
 
