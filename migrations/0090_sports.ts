@@ -8,7 +8,7 @@ export default Effect.gen(function* () {
   yield* sql`alter table event add column context text`
   yield* sql`alter table market add column clear_book_on_start boolean`
   yield* sql`alter table game add column phase text not null default 'scheduled'`
-  // As phaseOf of the domain; every later write of a game sets it anew.
+  // The same rules as phaseOf in src/domain; later writes of a game set it again.
   yield* sql`
     update game set phase = case
       when status in ('cancelled', 'canceled', 'abandoned') or upper(period) in ('CAN', 'AB') then 'cancelled'

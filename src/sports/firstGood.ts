@@ -10,7 +10,7 @@ export interface Sources<A> {
   readonly catalogue: SourceAnswer<A>
   /** The venue's lists, best first. */
   readonly venue: ReadonlyArray<SourceAnswer<A>>
-  /** Whether the catalogue is believed when it knows of nothing. */
+  /** Whether a catalogue without an answer settles that there is none. */
   readonly isFinal: boolean
 }
 

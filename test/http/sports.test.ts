@@ -8,48 +8,15 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fault, heal } from "#test/ticks/support.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { eventsOf, loadCatalogue, mainEvents, SportsVenue, sportsWorld } from "./support/sportsWorld.ts"
+import { byId, type Json, marketOf, shownMarket, slugs, venueSays } from "./support/venueAnswers.ts"
 
 const minute = 60_000
-
-type Json = Readonly<Record<string, unknown>>
-
 const found = Effect.fnUntraced(function* (key: string, path: string) {
   const { status, json, text, headers } = yield* askWith(key, `/v2/sports${path}`)
   assert.strictEqual(status, 200, `${path}: ${text}`)
   assert.match(String(headers["x-data-age-ms"]), /^\d+$/, path)
   return json
 })
-
-/** What the venue itself answers. */
-const venueSays = Effect.fnUntraced(function* (path: string, body?: object) {
-  const { url } = yield* SportsVenue
-  return yield* Effect.promise(async () => {
-    const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-    return (await fetch(`${url}${path}`, options)).json()
-  })
-})
-
-const list = (text: unknown): ReadonlyArray<string> => JSON.parse(String(text))
-const slugs = (rows: ReadonlyArray<{ readonly slug: string }>) => rows.map(({ slug }) => slug)
-
-const marketOf = (market: Json) => ({
-  id: market["id"],
-  question: market["question"],
-  sportsMarketType: market["sportsMarketType"] ?? null,
-  outcomes: list(market["outcomes"]),
-  outcomePrices: list(market["outcomePrices"]).map((price) => String(Number(price))),
-  clobTokenIds: list(market["clobTokenIds"]),
-  volume24hr: market["volume24hr"],
-  closed: market["closed"],
-})
-const shownMarket = (market: Json) =>
-  Object.fromEntries(
-    Object.keys(marketOf({ outcomes: "[]", outcomePrices: "[]", clobTokenIds: "[]" })).map((name) => [
-      name,
-      market[name],
-    ]),
-  )
-const byId = (a: { readonly id: unknown }, b: { readonly id: unknown }) => Number(a.id) - Number(b.id)
 
 layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
   it.effect("lists leagues, teams and types of markets as the venue has them", () =>
