@@ -10,8 +10,8 @@ import { Api } from "../Api.ts"
 import { gatewayAddress } from "../server/gatewayAddress.ts"
 import { limits } from "./parameters.ts"
 import {
+  gamesText,
   refusal,
-  shownGame,
   shownHit,
   shownLeague,
   shownLive,
@@ -84,18 +84,22 @@ export const SportsHandlers = HttpApiBuilder.group(
           const { series, ...sourced } = yield* Effect.catch(listings.games(league, wanted), refusal)
           const now = yield* Clock.currentTimeMillis
           const ws = String(yield* gateway)
-          const games = sourced.value.slice(0, limit).map((event) => shownGame(event, sourced, ws, now))
-          const body = {
+          const shown = sourced.value.slice(0, limit)
+          const origin = shownOrigin(sourced, now)
+          const rest = {
             league: league.toLowerCase(),
             status,
             series_id: series === null ? null : String(series),
-            count: games.length,
+            count: shown.length,
             limit,
             offset,
             has_more: sourced.value.length > limit,
-            games,
+            ...origin,
           }
-          return yield* answered(body, sourced)
+          return HttpServerResponse.text(gamesText(rest, shown, sourced, ws, now), {
+            contentType: "application/json",
+            headers: { "x-data-age-ms": String(origin.age_ms) },
+          })
         }),
       )
       .handleRaw("marketTypes", () =>

@@ -83,19 +83,42 @@ export const shownEvent = (event: SportsEvent) => ({
   volume24hr: exactAmount(event.volumeDay),
 })
 
-/** A game of a list. */
-export const shownGame = (event: SportsEvent, sourced: Sourced<unknown>, ws: string, now: number) => ({
-  ...shownEvent(event),
-  score: scoreOf(event, sourced, now),
-  markets: event.markets.map((market) => ({
-    ...shownMarket(market),
-    _links: {
-      ws,
-      ws_subscribe: orderBooks(market.tokens),
-      orderbook_rest: `/v2/sports/games/by-market/${market.id}/prices`,
-    },
-  })),
-})
+const writtenMarkets = new WeakMap<SportsEvent["markets"], { readonly ws: string; readonly text: string }>()
+
+/** As JSON. The markets of a list are most of its size, and often the same ones as a moment ago. */
+const marketsText = (markets: SportsEvent["markets"], ws: string): string => {
+  const written = writtenMarkets.get(markets)
+  if (written?.ws === ws) return written.text
+  const text = JSON.stringify(
+    markets.map((market) => ({
+      ...shownMarket(market),
+      _links: {
+        ws,
+        ws_subscribe: orderBooks(market.tokens),
+        orderbook_rest: `/v2/sports/games/by-market/${market.id}/prices`,
+      },
+    })),
+  )
+  writtenMarkets.set(markets, { ws, text })
+  return text
+}
+
+const withField = (object: object, name: string, text: string) =>
+  `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${text}}`
+
+/** The games of a list as JSON, in an object with other fields. */
+export const gamesText = (
+  rest: object,
+  events: ReadonlyArray<SportsEvent>,
+  sourced: Sourced<unknown>,
+  ws: string,
+  now: number,
+): string => {
+  const games = events.map((event) =>
+    withField({ ...shownEvent(event), score: scoreOf(event, sourced, now) }, "markets", marketsText(event.markets, ws)),
+  )
+  return withField(rest, "games", `[${games.join(",")}]`)
+}
 
 export const shownSummary = (row: LeagueSummary) => ({
   league: row.league,

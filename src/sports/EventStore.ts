@@ -263,12 +263,12 @@ export const eventStore = (sql: SqlClient) => {
       return event === undefined ? undefined : { event, related }
     }),
 
-    /** States of games that the live source has sent since a time. */
-    heardSince: (games: ReadonlyArray<string>, since: number) =>
+    /** Games of which the live source has sent something since a time; all of them without a time. */
+    states: (games: ReadonlyArray<string>, since = 0) =>
       Effect.map(
         sql<Omit<EventRow, "game"> & { readonly game: string }>`
           select g.id as game, g.* from game g
-          where g.id = any(${games}::text[]) and g.heard_at >= ${new Date(since)}`,
+          where g.id = any(${games}::text[]) and coalesce(g.heard_at, 'epoch') >= ${new Date(since)}`,
         (rows) => new Map(rows.map((row) => [row.game, gameIn(row)])),
       ),
 

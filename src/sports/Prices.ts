@@ -28,6 +28,8 @@ export interface GamePrices {
 
 /** Somebody waits for it. */
 const venueTimeout = "2 seconds"
+/** After a failure nobody waits for the venue for this long. */
+const pauseMillis = 3_000
 
 type Sides = Pick<Quote, "bid" | "ask" | "mid" | "spread">
 
@@ -66,9 +68,14 @@ export class Prices extends Context.Service<
       const cache = yield* BookCache
       const rest = yield* ClobRest
 
-      const ofVenue = (tokens: ReadonlyArray<string>) =>
-        tokens.length === 0
-          ? Effect.succeed(new Map<string, Sides>())
+      let pausedUntil = 0
+      const pause = Effect.map(Clock.currentTimeMillis, (now) => {
+        pausedUntil = now + pauseMillis
+      })
+
+      const ofVenue = (tokens: ReadonlyArray<string>, now: number) =>
+        tokens.length === 0 || now < pausedUntil
+          ? Effect.succeed(tokens.length === 0 ? new Map<string, Sides>() : undefined)
           : rest.books(tokens).pipe(
               Effect.timeout(venueTimeout),
               Effect.map(
@@ -80,7 +87,9 @@ export class Prices extends Context.Service<
                     ]),
                   ),
               ),
-              Effect.tapError((failure) => Effect.logDebug(`prices of the venue: ${failure.message}`)),
+              Effect.tapError((failure) =>
+                Effect.andThen(Effect.logDebug(`prices of the venue: ${failure.message}`), pause),
+              ),
               Effect.orElseSucceed(() => undefined),
             )
 
@@ -91,7 +100,10 @@ export class Prices extends Context.Service<
           // There are no orders for shares that are settled.
           const open = shown.flatMap(({ token, market }) => (market.closed ? [] : [token]))
           const followed = yield* Effect.orElseSucceed(cache.quotes(open), () => new Map<string, Quote>())
-          const venue = yield* ofVenue(open.filter((token) => !followed.has(token)))
+          const venue = yield* ofVenue(
+            open.filter((token) => !followed.has(token)),
+            yield* Clock.currentTimeMillis,
+          )
           // So that the next answer comes from our own books.
           if (open.length > 0) yield* Effect.ignore(cache.request(open))
           const quotes = shown.map(({ token, outcome, market }): TokenQuote => {
