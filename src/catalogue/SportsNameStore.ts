@@ -21,15 +21,16 @@ const write = (sql: SqlClient, kind: NamedKind, rows: ReadonlyArray<Named>) =>
   rows.length === 0
     ? Effect.void
     : Effect.asVoid(sql`
-        insert into sports_name as s (kind, id, names, vector)
+        insert into sports_name (kind, id, names, vector)
         select ${kind}, n.id, n.names, to_tsvector('simple', n.names)
         from ${unnest(sql, "n", rows, {
           id: ["int4", ({ id }) => id],
           names: ["text", ({ names }) => [...new Set(foldedWords(names))].join(" ")],
         })}
+        left join sports_name o on o.kind = ${kind} and o.id = n.id
+        where o.names is distinct from n.names
         order by n.id
-        on conflict (kind, id) do update set names = excluded.names, vector = excluded.vector
-        where s.names <> excluded.names`)
+        on conflict (kind, id) do update set names = excluded.names, vector = excluded.vector`)
 
 /** Events without names that are read at once. */
 const eventsAtOnce = 5_000

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type GamePhase, gamePhases } from "#src/domain/Game.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { LastGood } from "./LastGood.ts"
 import type { SportsEvent, SportsGame, SportsMarket } from "./model.ts"
 
 interface EventRow {
@@ -180,6 +181,10 @@ export interface GamesQuery {
 /** Only events of leagues count as sports. */
 const isSports = "(e.game is not null or exists (select from league l where l.series = e.series))"
 
+/** Markets are kept for a moment: to read and write them costs more than all else. States of games are always read. */
+const keptMillis = 1_000
+const mostKept = 5_000
+
 /** Names of tokens that a process keeps in memory; they never change. */
 const mostTokens = 400_000
 
@@ -202,23 +207,33 @@ export const eventStore = (sql: SqlClient) => {
     return known
   })
 
-  const withMarkets = Effect.fnUntraced(function* (rows: ReadonlyArray<EventRow>) {
-    if (rows.length === 0) return []
-    const markets = yield* sql<MarketRow>`
+  const readMarkets = Effect.fnUntraced(function* (events: ReadonlyArray<number>) {
+    const rows = yield* sql<MarketRow>`
       select m.id, m.event, '0x' || encode(c.hash, 'hex') as condition, m.slug, m.question, m.group_title, m.sports_type,
         m.line, m.outcomes, m.prices, m.tokens, m.volume, m.volume_day, m.liquidity, m.opens_at, m.active, m.closed,
         m.accepting_orders, m.delay_seconds, m.clear_book_on_start, m.best_bid, m.best_ask
       from market m left join condition c on c.id = m.condition
-      where m.event = any(${rows.map(({ id }) => id)}::int[]) and not m.archived
+      where m.event = any(${events}::int[]) and not m.archived
       order by m.event, m.id`
-    const ids = yield* tokenIds(markets.flatMap(({ tokens }) => tokens))
-    const byEvent = Map.groupBy(markets, ({ event }) => event)
-    return rows.map((row) =>
-      eventIn(
-        row,
-        (byEvent.get(row.id) ?? []).map((market) => marketIn(market, ids)),
-      ),
+    const ids = yield* tokenIds(rows.flatMap(({ tokens }) => tokens))
+    const byEvent = Map.groupBy(rows, ({ event }) => event)
+    return new Map(events.map((event) => [event, (byEvent.get(event) ?? []).map((row) => marketIn(row, ids))]))
+  })
+
+  const kept = new LastGood<{ readonly markets: ReadonlyArray<SportsMarket>; readonly at: number }>(mostKept)
+
+  const withMarkets = Effect.fnUntraced(function* (rows: ReadonlyArray<EventRow>) {
+    const now = yield* Clock.currentTimeMillis
+    const known = new Map(
+      rows.flatMap(({ id }) => {
+        const last = kept.get(String(id))
+        return last !== undefined && Math.abs(now - last.at) < keptMillis ? [[id, last.markets] as const] : []
+      }),
     )
+    const missing = rows.flatMap(({ id }) => (known.has(id) ? [] : [id]))
+    const read = missing.length === 0 ? new Map<number, ReadonlyArray<SportsMarket>>() : yield* readMarkets(missing)
+    for (const [id, markets] of read) kept.set(String(id), { markets, at: now })
+    return rows.map((row) => eventIn(row, known.get(row.id) ?? read.get(row.id) ?? []))
   })
 
   const matching = (status: GameStatus): Fragment => {
@@ -263,12 +278,12 @@ export const eventStore = (sql: SqlClient) => {
       return event === undefined ? undefined : { event, related }
     }),
 
-    /** Games of which the live source has sent something since a time; all of them without a time. */
-    states: (games: ReadonlyArray<string>, since = 0) =>
+    /** Games of which the live source has sent something since a time. */
+    heardSince: (games: ReadonlyArray<string>, since: number) =>
       Effect.map(
         sql<Omit<EventRow, "game"> & { readonly game: string }>`
           select g.id as game, g.* from game g
-          where g.id = any(${games}::text[]) and coalesce(g.heard_at, 'epoch') >= ${new Date(since)}`,
+          where g.id = any(${games}::text[]) and g.heard_at >= ${new Date(since)}`,
         (rows) => new Map(rows.map((row) => [row.game, gameIn(row)])),
       ),
 

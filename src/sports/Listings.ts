@@ -7,7 +7,6 @@ import { type EventQuery, Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { type EventKey, eventStore, type GamesQuery } from "./EventStore.ts"
 import { makeFirstGood, type SourceAnswer } from "./firstGood.ts"
 import { fromVenue, isClosedOf, selectGames } from "./fromVenue.ts"
-import { LastGood } from "./LastGood.ts"
 import { Leagues } from "./Leagues.ts"
 import { type NoSource, type Sourced, type SportsEvent, UnknownSport } from "./model.ts"
 import { sportsFreshFor, sportsStaleFor } from "./settings.ts"
@@ -47,17 +46,6 @@ export class Listings extends Context.Service<
     Effect.suspend(() => make),
   )
 }
-
-/** Lists that are kept for a moment: reading and writing many markets costs more than all else. */
-const keptMillis = 1_000
-const mostKept = 200
-/** Lists whose games do not depend on their states. */
-const keepsMembers: ReadonlySet<string> = new Set(["active", "closed", "all"])
-
-const gamesOf = (events: ReadonlyArray<SportsEvent>) => events.flatMap(({ game }) => game?.id ?? [])
-
-const withStates = (events: ReadonlyArray<SportsEvent>, states: ReadonlyMap<string, SportsEvent["game"]>) =>
-  events.map((event): SportsEvent => ({ ...event, game: states.get(event.game?.id ?? "") ?? event.game }))
 
 const kindOf = { slug: "game", event: "event", market: "market" } as const
 
@@ -119,21 +107,9 @@ const make = Effect.gen(function* () {
 
   /** The venue's lists lag behind its live scores, which we may have heard. */
   const withHeard = Effect.fnUntraced(function* (events: ReadonlyArray<SportsEvent>, now: number) {
-    const heard = store.states(gamesOf(events), now - catalogueLag)
-    return withStates(events, yield* Effect.orElseSucceed(heard, () => new Map()))
-  })
-
-  const kept = new LastGood<{ readonly events: ReadonlyArray<SportsEvent>; readonly at: number }>(mostKept)
-
-  /** Markets may be a second old, states not. */
-  const stored = Effect.fnUntraced(function* (series: number, query: GamesQuery, now: number) {
-    const key = JSON.stringify([series, query])
-    const last = keepsMembers.has(query.status) ? kept.get(key) : undefined
-    if (last !== undefined && now - last.at < keptMillis && now >= last.at)
-      return withStates(last.events, yield* store.states(gamesOf(last.events)))
-    const events = yield* store.games({ ...query, series })
-    kept.set(key, { events, at: now })
-    return events
+    const ids = events.flatMap(({ game }) => game?.id ?? [])
+    const heard = yield* Effect.orElseSucceed(store.heardSince(ids, now - catalogueLag), () => new Map())
+    return events.map((event): SportsEvent => ({ ...event, game: heard.get(event.game?.id ?? "") ?? event.game }))
   })
 
   const games = Effect.fn("Listings.games")(function* (code: string, query: GamesQuery) {
@@ -151,7 +127,7 @@ const make = Effect.gen(function* () {
         Effect.map((events) => atVenue(selectGames(events, query), source, now)),
       )
     const answer = yield* firstGames(JSON.stringify([code, query]), now, {
-      catalogue: Effect.map(stored(series, query, now), (events) => inCatalogue(events, at, now)),
+      catalogue: Effect.map(store.games({ ...query, series }), (events) => inCatalogue(events, at, now)),
       venue: [listed("gamma", allPages), listed("gamma_alternate", allOffsets)],
       isFinal: true,
     })

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { WebSocket } from "ws"
+import { controlService } from "#src/simulator/control/controlService.ts"
 import { gammaService } from "#src/simulator/gamma/gammaService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
@@ -86,8 +87,13 @@ describe("games that are called off", () => {
     own.advance(80 * minute)
     sent.length = 0
     assert.isTrue(own.callOff(playing?.id ?? 0, "cancelled"))
-    assert.isTrue(own.callOff(later?.id ?? 0, "postponed"))
-    assert.isFalse(own.callOff(1, "postponed"))
+    const control = (id: number | undefined, body: object) => {
+      const path = `/games/${id}`
+      return controlService(own)({ ...request, method: "POST", path, target: path, body: JSON.stringify(body) }).status
+    }
+    assert.strictEqual(control(later?.id, { called_off: "postponed" }), 200)
+    assert.strictEqual(control(later?.id, { called_off: "forgotten" }), 400)
+    assert.strictEqual(control(1, { called_off: "postponed" }), 404)
     const [first, second]: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
     assert.deepInclude(first, { status: "cancelled", period: "CAN", live: false, ended: true })
     assert.match(String(first?.["score"]), /^\d+-\d+$/)
