@@ -28,6 +28,8 @@ import { PositionPagesGroup } from "./positions/list/group.ts"
 import { ResolutionsGroup } from "./resolutions/group.ts"
 import { ResolveGroup } from "./resolve/group.ts"
 import { RewardsGroup } from "./rewards/group.ts"
+import { GamesGroup } from "./sports/games/group.ts"
+import { SportsGroup } from "./sports/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -106,6 +108,8 @@ export class Api extends base
     WalletPnlGroup,
     BuildersGroup,
     CombosGroup,
+    SportsGroup,
+    GamesGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

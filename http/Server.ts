@@ -48,6 +48,8 @@ import { RewardsHandlers } from "./rewards/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
+import { GamesHandlers } from "./sports/games/handlers.ts"
+import { SportsHandlers } from "./sports/handlers.ts"
 import { StatusHandlers } from "./status/handlers.ts"
 import { SystemHandlers } from "./system/handlers.ts"
 import { TicksHandlers } from "./ticks/handlers.ts"
@@ -144,6 +146,8 @@ const ApiRoutes = Layer.mergeAll(
       WalletPnlHandlers,
       BuildersHandlers,
       CombosHandlers,
+      SportsHandlers,
+      GamesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

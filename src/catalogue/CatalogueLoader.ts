@@ -9,6 +9,8 @@ import * as CatalogueStore from "./CatalogueStore.ts"
 import { catalogueWriter } from "./CatalogueWriter.ts"
 import { referenceLists } from "./ReferenceLists.ts"
 import * as ReferenceStore from "./ReferenceStore.ts"
+import { nameAll } from "./SportsNameStore.ts"
+import { countLeagues } from "./SummaryStore.ts"
 import * as settings from "./settings.ts"
 import { upDownSlugs } from "./upDownSlugs.ts"
 
@@ -72,6 +74,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
 
     /** All open events, and the current state of those that were open before. Returns the number of open events. */
     const sweep = Effect.gen(function* () {
+      const startedAt = yield* Clock.currentTimeMillis
       const seen = new Set<number>()
       let after: string | undefined
       do {
@@ -94,6 +97,12 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         // An undecodable row without an id may be any of them.
         if (!found.has(null) && gone.length > 0) yield* tx(CatalogueStore.archive(sql, gone))
       }
+      yield* tx(
+        Effect.andThen(
+          countLeagues(sql, yield* Clock.currentTimeMillis),
+          ReferenceStore.setProgress(sql, "sweep", startedAt),
+        ),
+      )
       return seen.size
     })
 
@@ -234,7 +243,10 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       yield* tx(ReferenceStore.setProgress(sql, "mentioned", yield* Clock.currentTimeMillis))
     })
 
-    const references = referenceLists(gamma, sql, tx)
+    const references = Effect.andThen(
+      referenceLists(gamma, sql, tx),
+      Effect.flatMap(Clock.currentTimeMillis, (now) => tx(Effect.andThen(nameAll(sql), countLeagues(sql, now)))),
+    )
 
     const pruneHistory = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

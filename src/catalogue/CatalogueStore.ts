@@ -4,6 +4,8 @@ import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import type { EventLog, NewEvent } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { eventColumns, eventRow, type MarketIds, marketColumns, marketRow } from "./rows.ts"
+import { nameEvents } from "./SportsNameStore.ts"
+import { countSeries } from "./SummaryStore.ts"
 import { indexMarkets } from "./searchDocuments.ts"
 import { upsert } from "./upsert.ts"
 
@@ -109,6 +111,7 @@ export const write = (
 ) =>
   Effect.gen(function* () {
     const changedEvents = yield* upsertEvents(sql, events.map(eventRow))
+    const changedIds = new Set(changedEvents.map(({ id }) => id))
     const rows = markets.map((market) => marketRow(market, ids.get(market.id) ?? { condition: null, tokens: [] }))
     const changed = yield* upsertMarkets(sql, rows)
     const byId = new Map(markets.map((market) => [market.id, market]))
@@ -118,6 +121,11 @@ export const write = (
     const ofChangedEvents = events.flatMap((event) => (eventIds.has(event.id) ? event.markets : []))
     yield* indexMarkets(sql, events, [...ofChangedEvents, ...touched])
     const resolved = yield* resolve(sql, markets, options.now)
+    const listed = new Set(changedEvents.flatMap(({ id, inserted }) => (inserted ? [id] : [])))
+    if (listed.size > 0) yield* nameEvents(sql, [...listed])
+    const isCounted = ({ id, closed }: CatalogueEvent) => listed.has(id) || (closed && changedIds.has(id))
+    const counted = events.flatMap((event) => (isCounted(event) && event.series !== null ? [event.series.id] : []))
+    yield* countSeries(sql, [...new Set(counted)], options.now)
     yield* recordHistory(sql, touched, options)
 
     const created = changed.flatMap(({ id, inserted }) => (inserted ? [id] : []))

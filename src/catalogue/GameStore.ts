@@ -1,10 +1,11 @@
 import { Effect, Metric } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
-import type { ScoreUpdate } from "#src/domain/Game.ts"
+import { phaseOf, type ScoreUpdate } from "#src/domain/Game.ts"
 import type { EventLog } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { applyCatalogue, applyLive, type GameChange, type GameUpdate, type KnownGame } from "./gameState.ts"
+import { countGames } from "./SummaryStore.ts"
 import { upsert } from "./upsert.ts"
 
 interface Fixture {
@@ -35,6 +36,7 @@ const addFixtures = bulkInsert<Fixture>({ table: "game", columns: fixtureColumns
 interface StateRow {
   readonly id: string
   readonly slug: string | null
+  readonly league: string | null
   readonly status: string | null
   readonly score: string | null
   readonly period: string | null
@@ -94,18 +96,28 @@ const fixtureOf = (event: CatalogueEvent): ReadonlyArray<Fixture> => {
 const lock = (sql: SqlClient, ids: ReadonlyArray<string>) =>
   Effect.map(
     sql<StateRow>`
-      select id, slug, status, score, period, elapsed, turn, live, ended, finished_at, source_at, heard_at
+      select id, slug, league, status, score, period, elapsed, turn, live, ended, finished_at, source_at, heard_at
       from game where id = any(${ids}::text[]) order by id for update`,
-    (rows) => new Map(rows.map((row) => [row.id, { slug: row.slug, known: knownFrom(row) }])),
+    (rows) => new Map(rows.map((row) => [row.id, { slug: row.slug, league: row.league, known: knownFrom(row) }])),
   )
 
 const save = (sql: SqlClient, { id, state, sourceAt, receivedAt }: KnownGame) => sql`
   update game set status = ${state.status}, score = ${state.score}, period = ${state.period},
-    elapsed = ${state.elapsed}, turn = ${state.turn}, live = ${state.live}, ended = ${state.ended},
+    phase = ${phaseOf(state)}, elapsed = ${state.elapsed}, turn = ${state.turn}, live = ${state.live}, ended = ${state.ended},
     finished_at = ${dateOf(state.finishedAt)}, source_at = ${dateOf(sourceAt)}, heard_at = ${dateOf(receivedAt)}
   where id = ${id}`
 
-const announce = (log: EventLog["Service"], { next: { id, state } }: GameChange, slug: string | null, at: number) =>
+interface GameNames {
+  readonly slug: string | null
+  readonly league: string | null
+}
+
+const announce = (
+  log: EventLog["Service"],
+  { next: { id, state } }: GameChange,
+  { slug, league }: GameNames,
+  at: number,
+) =>
   Effect.andThen(
     Metric.update(scores, 1),
     log.append([
@@ -114,6 +126,8 @@ const announce = (log: EventLog["Service"], { next: { id, state } }: GameChange,
         data: {
           game: id,
           slug,
+          league,
+          phase: phaseOf(state),
           status: state.status,
           score: state.score,
           period: state.period,
@@ -125,6 +139,8 @@ const announce = (log: EventLog["Service"], { next: { id, state } }: GameChange,
       },
     ]),
   )
+
+const changesPhase = (before: KnownGame, after: KnownGame) => phaseOf(before.state) !== phaseOf(after.state)
 
 const sameState = (a: KnownGame, b: KnownGame) => JSON.stringify(a) === JSON.stringify(b)
 
@@ -142,6 +158,7 @@ export const writeFromCatalogue = (
     yield* upsertFixtures(sql, withGame.filter(({ parent }) => parent === null).flatMap(fixtureOf))
     yield* addFixtures(sql, withGame.filter(({ parent }) => parent !== null).flatMap(fixtureOf))
     const games = yield* lock(sql, [...new Set(withGame.flatMap(({ game }) => game?.id ?? []))])
+    const inNewPhase = new Set<string>()
     for (const { game } of withGame) {
       const before = game === null ? undefined : games.get(game.id)
       if (game === null || before === undefined) continue
@@ -149,8 +166,10 @@ export const writeFromCatalogue = (
       if (change === undefined || sameState(change.next, before.known)) continue
       games.set(game.id, { ...before, known: change.next })
       yield* save(sql, change.next)
-      if (change.announced) yield* announce(log, change, before.slug, requestedAt)
+      if (changesPhase(before.known, change.next)) inNewPhase.add(game.id)
+      if (change.announced) yield* announce(log, change, before, requestedAt)
     }
+    yield* countGames(sql, [...inNewPhase], requestedAt)
   })
 
 /** Writes updates of the live source in order of arrival. Call it inside a transaction. */
@@ -179,6 +198,7 @@ export const writeLive = (sql: SqlClient, log: EventLog["Service"], updates: Rea
     }))
     yield* addFixtures(sql, fixtures)
     const games = yield* lock(sql, [...new Set(identified.map(({ id }) => id))])
+    const inNewPhase = new Set<string>()
     for (const update of identified) {
       const before = games.get(update.id)
       const change = applyLive(before?.known, update, now)
@@ -188,6 +208,8 @@ export const writeLive = (sql: SqlClient, log: EventLog["Service"], updates: Rea
       }
       games.set(update.id, { ...before, known: change.next })
       yield* save(sql, change.next)
-      if (change.announced) yield* announce(log, change, before.slug, update.at ?? now)
+      if (changesPhase(before.known, change.next)) inNewPhase.add(update.id)
+      if (change.announced) yield* announce(log, change, before, update.at ?? now)
     }
+    yield* countGames(sql, [...inNewPhase], now)
   })

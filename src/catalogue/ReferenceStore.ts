@@ -57,6 +57,7 @@ const upsertTeams = upsert<Team>("team", {
 const upsertLeagues = upsert<League>("league", {
   id: "int4",
   code: "text",
+  name: "text",
   image: "text",
   resolution: "text",
   ordering: "text",

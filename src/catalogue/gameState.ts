@@ -1,4 +1,4 @@
-import type { GameState, ScoreUpdate } from "#src/domain/Game.ts"
+import { finalPeriods, type GameState, type ScoreUpdate } from "#src/domain/Game.ts"
 
 const unknownState: GameState = {
   status: null,
@@ -46,8 +46,6 @@ export interface GameChange {
   /** Whether to announce it: the score, period or status has changed. */
   readonly announced: boolean
 }
-
-const finalPeriods = new Set(["FT", "VFT", "FT OT", "FINAL"])
 
 interface Period {
   /** Periods of different kinds cannot be compared: half-time is after the first half, or after the second quarter. */

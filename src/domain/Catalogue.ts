@@ -29,6 +29,7 @@ export interface Series {
 export interface League {
   readonly id: number
   readonly code: string
+  readonly name: string | null
   readonly image: string | null
   readonly resolution: string | null
   readonly ordering: string | null
@@ -93,6 +94,8 @@ export interface Market {
   readonly tickSize: number | null
   readonly minSize: number | null
   readonly delaySeconds: number | null
+  /** Whether orders are removed when the game starts. */
+  readonly clearBookOnStart: boolean | null
   /** As sent, in basis points; a legacy cap, not the fee. */
   readonly makerBaseFee: number | null
   readonly takerBaseFee: number | null
@@ -124,6 +127,8 @@ export interface CatalogueEvent {
   readonly series: Series | null
   readonly parent: number | null
   readonly game: Game | null
+  /** The venue's own words about the event. */
+  readonly context: string | null
   /** Day and week in the league's calendar. */
   readonly eventDate: string | null
   readonly eventWeek: number | null

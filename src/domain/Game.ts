@@ -43,3 +43,27 @@ export const readScore = (text: string | null | undefined): string | null => {
 
 /** One spelling: the live source sends `InProgress`, the catalogue `inprogress`. */
 export const readStatus = (text: string | null | undefined): string | null => text?.toLowerCase() || null
+
+/** What a game is doing. */
+export const gamePhases = ["scheduled", "live", "ended", "postponed", "cancelled"] as const
+export type GamePhase = (typeof gamePhases)[number]
+
+const calledOff = new Set(["cancelled", "canceled", "abandoned"])
+const over = new Set(["finished", "final", "ended"])
+const running = new Set(["inprogress", "in_progress", "running", "break"])
+/** Periods after which nothing is played any more. */
+export const finalPeriods: ReadonlySet<string> = new Set(["FT", "VFT", "FT OT", "FINAL"])
+
+/** A game that is called off is usually also reported as ended. */
+export const phaseOf = ({
+  status,
+  period,
+  live,
+  ended,
+}: Pick<GameState, "status" | "period" | "live" | "ended">): GamePhase => {
+  const [word, part] = [status ?? "", period?.toUpperCase() ?? ""]
+  if (calledOff.has(word) || part === "CAN" || part === "AB") return "cancelled"
+  if (word === "postponed" || part === "POST") return "postponed"
+  if (ended === true || over.has(word) || finalPeriods.has(part)) return "ended"
+  return live === true || running.has(word) ? "live" : "scheduled"
+}

@@ -21,6 +21,7 @@ import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { PositionPages } from "#src/positions/list/PositionPages.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
+import { sportsServices } from "#src/sports/Sports.ts"
 import { Status } from "#src/status/Status.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
@@ -60,6 +61,7 @@ export const reading = Layer.mergeAll(
   Rebates.layer,
   WalletPnl.layer,
   Combos.layer,
+  sportsServices,
 ).pipe(
   Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),

@@ -14,6 +14,7 @@ import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { platformSettings } from "#src/platform/config/settings.ts"
 import { secretsSettings } from "#src/secrets/settings.ts"
 import { settlementsSettings } from "#src/settlements/settings.ts"
+import { sportsSettings } from "#src/sports/settings.ts"
 import { statusSettings } from "#src/status/settings.ts"
 import { streamsSettings } from "#src/streams/settings.ts"
 import { ticksSettings } from "#src/ticks/settings.ts"
@@ -37,6 +38,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...balancesSettings,
   ...settlementsSettings,
   ...catalogueSettings,
+  ...sportsSettings,
   ...ticksSettings,
   ...chainSettings,
   ...booksSettings,

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { FaultChange } from "./faults/Faults.ts"
+import type { CalledOff } from "./gamma/game.ts"
 import type { Millis } from "./world/model.ts"
 import type { ScaleName } from "./world/scale.ts"
 
@@ -30,6 +31,14 @@ export type Entry =
   | { readonly kind: "settle"; readonly at: Millis; readonly head: number }
   | { readonly kind: "rate"; readonly at: Millis; readonly rate: number }
   | { readonly kind: "reorg"; readonly at: Millis; readonly head: number; readonly depth: number }
+  | {
+      readonly kind: "game"
+      readonly at: Millis
+      /** The visible time from which on the game is called off. */
+      readonly shownAt: Millis
+      readonly id: number
+      readonly as: CalledOff
+    }
   | (FaultChange & { readonly at: Millis })
 
 /** The journal belongs to a world other than the requested one. */

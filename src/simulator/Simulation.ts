@@ -1,11 +1,12 @@
 import { Chain } from "./chain/Chain.ts"
 import { LogEncoder } from "./chain/LogEncoder.ts"
 import { type FaultChange, Faults } from "./faults/Faults.ts"
+import { type CalledOff, callOff } from "./gamma/game.ts"
 import type { ClockState, Entry, Journal } from "./Journal.ts"
 import { seedOf } from "./random.ts"
 import { firstBlock } from "./world/blockClock.ts"
 import { makeWorld, type WorldModel } from "./world/makeWorld.ts"
-import type { Millis } from "./world/model.ts"
+import type { Game, Millis } from "./world/model.ts"
 
 export interface SimulationListeners {
   /** A block was produced; its transactions are final unless it is replaced. */
@@ -16,6 +17,8 @@ export interface SimulationListeners {
   readonly reorg: (from: number, to: number) => void
   /** A second of oracle time has passed. */
   readonly second: (second: number) => void
+  /** A game was called off. */
+  readonly game: (game: Game) => void
 }
 
 /** A world with a clock: its visible part follows real time, or is frozen and moves on request. */
@@ -33,6 +36,7 @@ export class Simulation {
     pending: new Set(),
     reorg: new Set(),
     second: new Set(),
+    game: new Set(),
   }
   #clock: ClockState = { offset: 0, frozenAt: null, settled: false }
   #shownBlock: number
@@ -157,6 +161,20 @@ export class Simulation {
     }
   }
 
+  /** Postpones or cancels a game as of now; false if the venue has no such game. */
+  callOff(id: number, as: CalledOff): boolean {
+    const [game] = this.#gamesOf(id)
+    if (game === undefined) return false
+    this.#record({ kind: "game", at: this.model.world.now, shownAt: this.now(), id, as })
+    for (const listener of this.#listeners.game) listener(game)
+    return true
+  }
+
+  /** Events of a game may have copies of it. */
+  #gamesOf(id: number): ReadonlyArray<Game> {
+    return this.model.world.venue.events.flatMap(({ plan }) => (plan.game?.id === id ? [plan.game] : []))
+  }
+
   changeFaults(change: FaultChange): void {
     this.#record({ ...change, at: this.model.world.now })
   }
@@ -176,6 +194,8 @@ export class Simulation {
     else if (entry.kind === "reorg") this.chain.reorg(entry.head, entry.depth)
     else if (entry.kind === "settle") this.model.world.setBlockFloor(entry.head + 1)
     else if (entry.kind === "clock") this.#clock = entry
-    else this.faults.apply(entry)
+    else if (entry.kind === "game") {
+      for (const game of this.#gamesOf(entry.id)) callOff(game, entry.as, entry.shownAt)
+    } else this.faults.apply(entry)
   }
 }

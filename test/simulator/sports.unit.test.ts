@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { WebSocket } from "ws"
+import { controlService } from "#src/simulator/control/controlService.ts"
 import { gammaService } from "#src/simulator/gamma/gammaService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
@@ -70,6 +71,41 @@ const listening = async (pingEvery: number) => {
 }
 
 const closed = (client: WebSocket) => new Promise<number>((resolve) => client.once("close", resolve))
+
+describe("games that are called off", () => {
+  it("are sent at once and stay called off in the catalogue", () => {
+    const journal = Journal.open(undefined, { seed: 7, genesis, scale: "brief", rate: 0.01 })
+    const own = new Simulation(journal, () => genesis)
+    own.freeze()
+    const games = own.model.world.venue.events.flatMap(({ plan }) => plan.game ?? [])
+    const [playing, later] = [
+      games.find(({ startsAt }) => startsAt === kickOff),
+      games.find(({ startsAt }) => startsAt > kickOff + 5 * hour),
+    ]
+    const { sent, socket } = connected()
+    sportsSocket(own, hour)(socket, request)
+    own.advance(80 * minute)
+    sent.length = 0
+    assert.isTrue(own.callOff(playing?.id ?? 0, "cancelled"))
+    const control = (id: number | undefined, body: object) => {
+      const path = `/games/${id}`
+      return controlService(own)({ ...request, method: "POST", path, target: path, body: JSON.stringify(body) }).status
+    }
+    assert.strictEqual(control(later?.id, { called_off: "postponed" }), 200)
+    assert.strictEqual(control(later?.id, { called_off: "forgotten" }), 400)
+    assert.strictEqual(control(1, { called_off: "postponed" }), 404)
+    const [first, second]: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
+    assert.deepInclude(first, { status: "cancelled", period: "CAN", live: false, ended: true })
+    assert.match(String(first?.["score"]), /^\d+-\d+$/)
+    assert.deepInclude(second, { status: "postponed", period: "POST", live: false, ended: false })
+    own.advance(4 * hour)
+    assert.isTrue(playing !== undefined && messageText({ game: playing, at: own.now() }).includes('"cancelled"'))
+    const slug = own.model.world.venue.events.find(({ plan }) => plan.game?.id === playing?.id)?.plan.slug
+    const path = `/events/slug/${slug}`
+    const { body } = gammaService(own)({ ...request, path, target: path })
+    assert.deepInclude(JSON.parse(body), { gameStatus: "cancelled", period: "CAN", ended: true, live: false })
+  })
+})
 
 describe("sportsSocket", () => {
   it("every change of a game is sent once, from scheduled to finished", () => {

@@ -45,6 +45,8 @@ const comboFilters = [
   "direction",
 ] as const
 
+const sportsFilters = ["leagues", "games"] as const
+
 /** Error text for filters that do not apply to the stream; silently ignoring them would mislead the client. */
 const filterError = (stream: EventStream, filters: Filters): string | undefined => {
   const known: ReadonlyArray<EventType> = [...eventStreams[stream], ...(optionalEvents[stream] ?? [])]
@@ -54,6 +56,8 @@ const filterError = (stream: EventStream, filters: Filters): string | undefined 
   if (feedOnly !== undefined) return `the filter ${feedOnly} is for the type oracle, not for ${stream}`
   const comboOnly = stream === "combos" ? undefined : comboFilters.find((name) => filters[name] !== undefined)
   if (comboOnly !== undefined) return `the filter ${comboOnly} is for the type combos, not for ${stream}`
+  const sportsOnly = stream === "sports" ? undefined : sportsFilters.find((name) => filters[name] !== undefined)
+  if (sportsOnly !== undefined) return `the filter ${sportsOnly} is for the type sports, not for ${stream}`
   const twice = (["min", "max"] as const).find(
     (bound) => filters[`${bound}_usd`] !== undefined && filters[`${bound}_size`] !== undefined,
   )
@@ -115,6 +119,8 @@ export const readEventRequest = Effect.fnUntraced(
         status: statusOf(stream, filters),
         minSize: micros(min),
         maxSize: micros(max),
+        leagues: lowered(filters.leagues),
+        games: lowered(filters.games),
         combo: comboOf(filters),
       }),
       bounds: { ...(min === undefined ? {} : { min_usd: min }), ...(max === undefined ? {} : { max_usd: max }) },

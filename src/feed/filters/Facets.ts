@@ -6,6 +6,9 @@ export interface Facets {
   readonly conditions: ReadonlyArray<string>
   readonly eventSlugs?: ReadonlyArray<string> | undefined
   readonly tags?: ReadonlyArray<string> | undefined
+  /** Of a score, in lower case; games by id and by slug. */
+  readonly leagues?: ReadonlyArray<string> | undefined
+  readonly games?: ReadonlyArray<string> | undefined
   readonly receiver?: string | undefined
   readonly builder?: string | undefined
   readonly side?: "BUY" | "SELL" | undefined

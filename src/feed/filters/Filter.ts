@@ -12,6 +12,8 @@ export interface Filter<Type extends string = EventType> {
   readonly conditions: ReadonlyArray<ReadonlySet<string>>
   readonly eventSlugs?: ReadonlySet<string> | undefined
   readonly tags?: ReadonlySet<string> | undefined
+  readonly leagues?: ReadonlySet<string> | undefined
+  readonly games?: ReadonlySet<string> | undefined
   readonly side?: "BUY" | "SELL" | undefined
   /** Events without a status match too. */
   readonly status?: "pending" | "confirmed" | undefined
@@ -95,6 +97,8 @@ export const matches = <Type extends string>(
     filter.conditions.every((wanted) => includes(wanted, facets.conditions)) &&
     includes(filter.eventSlugs, facets.eventSlugs) &&
     includes(filter.tags, facets.tags) &&
+    includes(filter.leagues, facets.leagues) &&
+    includes(filter.games, facets.games) &&
     matchesCombo(filter.combo, facets.combo)
   )
 }

@@ -4,7 +4,17 @@ import { type Filter, type FilterableEvent, matches } from "./Filter.ts"
 import { Thresholds } from "./Thresholds.ts"
 
 /** Dimensions an entry may be filed under, rarest first. */
-const dimensions = ["wallets", "receivers", "builders", "tokens", "conditions", "eventSlugs", "tags"] as const
+const dimensions = [
+  "wallets",
+  "receivers",
+  "builders",
+  "tokens",
+  "conditions",
+  "eventSlugs",
+  "tags",
+  "games",
+  "leagues",
+] as const
 type Dimension = (typeof dimensions)[number]
 
 /** Without any of those, an entry is filed under its first minimum. */
@@ -59,6 +69,8 @@ export class FilterIndex<A extends Filtered<Type>, Type extends string = EventTy
     conditions: new Map(),
     eventSlugs: new Map(),
     tags: new Map(),
+    games: new Map(),
+    leagues: new Map(),
   }
   readonly #byMinimum: Readonly<Record<Minimum, Thresholds<A>>> = {
     minAmount: new Thresholds(),

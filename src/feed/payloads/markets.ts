@@ -1,4 +1,5 @@
 import { exactAmount } from "#src/domain/amounts.ts"
+import type { GamePhase } from "#src/domain/Game.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { TokenName } from "../Names.ts"
 import type { MarketRow } from "../rows.ts"
@@ -9,6 +10,9 @@ export interface LoggedScore {
   /** Older entries have a number. */
   readonly game: string | number
   readonly slug: string | null
+  /** Older entries lack it, and the phase. */
+  readonly league?: string | null
+  readonly phase?: GamePhase
   readonly status: string | null
   readonly score: string | null
   readonly period: string | null
@@ -18,10 +22,12 @@ export interface LoggedScore {
   readonly at: number
 }
 
-export const scorePayload = ({ game, slug, at, ...state }: LoggedScore) => ({
+export const scorePayload = ({ game, slug, league = null, phase, at, ...state }: LoggedScore) => ({
   event_type: "score",
   game_id: String(game),
   slug,
+  league,
+  phase: phase ?? null,
   ...state,
   updated_at: at,
 })

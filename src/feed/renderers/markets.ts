@@ -29,7 +29,15 @@ export const renderMarketResolved = marketRenderer("market_resolved", resolvedPa
 
 export const renderScore: EventRenderer = {
   find: ({ data }) => ({
-    render: () => [{ type: "score", facets: noFacets, data: scorePayload(data as LoggedScore) }],
+    render: () => {
+      const score = data as LoggedScore
+      const facets = {
+        ...noFacets,
+        leagues: fromNullable(score.league?.toLowerCase() ?? null),
+        games: [String(score.game).toLowerCase(), ...fromNullable(score.slug?.toLowerCase() ?? null)],
+      }
+      return [{ type: "score", facets, data: scorePayload(score) }]
+    },
   }),
 }
 

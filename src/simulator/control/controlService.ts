@@ -34,6 +34,13 @@ const clockRoutes = (sim: Simulation): Routes => ({
     sim.setRate(body.integer("rate", 1, maxRate, "fills per second"))
     return stateOf(sim)
   },
+  "POST /games/*": ({ key, body: read }) => {
+    const body = read()
+    body.allowOnly(["called_off"])
+    const as = body.oneOf("called_off", ["postponed", "cancelled"] as const)
+    if (!/^\d{1,15}$/.test(key) || !sim.callOff(Number(key), as)) throw new ControlError(404, "game not found")
+    return { id: Number(key), called_off: as }
+  },
   "POST /reorg": ({ body: read }) => {
     const body = read()
     body.allowOnly(["depth"])

@@ -19,7 +19,11 @@ export const gameIdOfEvent = ({ index, plan }: Event): number | undefined => {
 }
 
 /** An open object, in which games without a number have their id. */
-export const gameMetadata = (game: Game) => ({ league: game.league, gameId: nameOf(game) })
+export const gameMetadata = (game: Game) => ({
+  league: game.league,
+  gameId: nameOf(game),
+  context_description: `${game.away.name} (${game.away.record}) play ${game.home.name} (${game.home.record}).`,
+})
 
 const uuids = seedOf(0, "game ids")
 

@@ -83,6 +83,7 @@ export const fullSeriesJson = (view: GammaView, series: Series, withEvents: bool
 export const sportJson = (view: GammaView, league: CatalogueLeague) => ({
   id: league.sportId,
   sport: league.code,
+  name: league.name,
   image: pictureOf(view.sim, league.code),
   resolution: `https://results.invalid/${league.code}`,
   ordering: league.ordering,

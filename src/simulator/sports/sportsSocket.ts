@@ -18,12 +18,12 @@ const esportsScore = (score: string) => `000-000|${score}|Bo3`
 const updatedAt = ({ league }: Game, at: Millis) =>
   footballLeagues.has(league) ? new Date(at).toISOString() : undefined
 
-/** With nine decimals, as the real service prints it. */
-const finishedTimestamp = (at: Millis) => new Date(at).toISOString().replace("Z", "000000Z")
+/** As the real service prints it. */
+const withNineDecimals = (time: string) => new Date(time).toISOString().replace("Z", "000000Z")
 
 /** The state of a game at a time, as sent to clients. */
 export const messageText = ({ game, at }: GameUpdate): string => {
-  const { live, ended, gameStatus, score, period, elapsed } = gameStateAt(game, at)
+  const { live, ended, gameStatus, score, period, elapsed, finishedTimestamp } = gameStateAt(game, at)
   return JSON.stringify({
     ...gameIdOfScore(game),
     leagueAbbreviation: game.league,
@@ -36,7 +36,7 @@ export const messageText = ({ game, at }: GameUpdate): string => {
     live,
     ended,
     updatedAt: updatedAt(game, at),
-    finishedTimestamp: ended ? finishedTimestamp(game.endsAt) : undefined,
+    finishedTimestamp: finishedTimestamp && withNineDecimals(finishedTimestamp),
     turn: turnOf(game, period, at),
   })
 }
@@ -48,13 +48,15 @@ const pingEveryMillis = 15_000
 export const sportsSocket = (sim: Simulation, pingEvery: Millis = pingEveryMillis): SocketService => {
   const sockets = new Set<WireSocket>()
   const watch = new GameWatch(sim.model.world.venue, sim.now())
+  const send = (update: GameUpdate) => {
+    if (sockets.size === 0) return
+    const text = messageText(update)
+    for (const socket of sockets) socket.send(text)
+  }
   sim.on("second", (second) => {
-    for (const update of watch.updatesUntil(second * 1000)) {
-      if (sockets.size === 0) continue
-      const text = messageText(update)
-      for (const socket of sockets) socket.send(text)
-    }
+    for (const update of watch.updatesUntil(second * 1000)) send(update)
   })
+  sim.on("game", (game) => send({ game, at: sim.now() }))
 
   return (socket) => {
     const pings = setInterval(() => socket.ping?.(), pingEvery)

@@ -23,6 +23,8 @@ const shaped = (pattern: RegExp, wants: string) =>
 const Token = shaped(/^\d{1,78}$/, "a token id is a decimal number of up to 78 digits")
 const Slug = shaped(/^[a-z0-9][a-z0-9._-]{0,254}$/i, "a slug consists of letters, digits, dots, underscores and dashes")
 const Feed = shaped(/^[a-z]{2,8}(\/usd)?$/i, "a feed is a coin, e.g. BTC or BTC/USD")
+/** The venue's names of leagues and ids of games are free text. */
+const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
 /** Names order books by token, condition or slug, or all of them. */
 const Market = shaped(
   /^(\*|\d{1,78}|0x[0-9a-f]{62}|0x[0-9a-f]{64}|[a-z0-9][a-z0-9._-]{0,254})$/i,
@@ -86,6 +88,10 @@ export const Filters = Schema.Struct({
   module_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(10))),
   action: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(50))),
   direction: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(50))),
+  leagues: Schema.optionalKey(listOf(Name, "codes of leagues").annotate({ description: "scores of these leagues" })),
+  games: Schema.optionalKey(
+    listOf(Name, "games").annotate({ description: "scores of these games, by id or by the slug of their event" }),
+  ),
   ...replay,
 })
 export type Filters = typeof Filters.Type

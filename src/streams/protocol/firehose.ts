@@ -3,7 +3,7 @@ import { dollarBounds, largeTrade } from "./dollarBounds.ts"
 import type { StreamType } from "./streamTypes.ts"
 
 /** Low-volume streams that count as filtered. */
-const lowVolume: ReadonlySet<string> = new Set(["oracle", "blocks", "resolutions"])
+const lowVolume: ReadonlySet<string> = new Set(["oracle", "blocks", "resolutions", "sports"])
 
 const narrowing = [
   "wallets",

@@ -33,6 +33,7 @@ export const eventStreams = {
   large_trades: ["trade"],
   resolutions: ["oracle"],
   combos: ["combo_execution", "combo_status_update"],
+  sports: ["score"],
   global: [
     "settlement",
     "status_update",

@@ -32,6 +32,8 @@ export interface EventQuery {
   readonly ids?: ReadonlyArray<number>
   readonly slugs?: ReadonlyArray<string>
   readonly series?: number
+  /** Events of a game; the venue finds games by number only. */
+  readonly game?: string
   /** Only events whose end date is later. */
   readonly endsAfter?: number
 }
@@ -39,6 +41,14 @@ export interface EventQuery {
 export interface PageOptions {
   readonly limit: number
   readonly after?: string | undefined
+  /** By default as many as are configured; one if somebody waits for it. */
+  readonly attempts?: number
+}
+
+export interface OffsetPage {
+  readonly limit: number
+  readonly offset: number
+  readonly attempts?: number
 }
 
 type Params = ReadonlyArray<readonly [string, string]>
@@ -87,13 +97,14 @@ const param = (name: string, value: string | number | boolean | undefined): Para
 const listParam = (name: string, values: ReadonlyArray<string | number> = []): Params =>
   values.map((value) => [name, String(value)])
 
-const eventParams = ({ closed, order, ascending, ids, slugs, series, endsAfter }: EventQuery): Params => [
+const eventParams = ({ closed, order, ascending, ids, slugs, series, game, endsAfter }: EventQuery): Params => [
   ...param("closed", closed),
   ...param("order", order),
   ...param("ascending", ascending),
   ...listParam("id", ids),
   ...listParam("slug", slugs),
   ...param("series_id", series),
+  ...param("game_id", game),
   ...param("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
 ]
 
@@ -109,6 +120,8 @@ export class Gamma extends Context.Service<
   Gamma,
   {
     readonly events: (query: EventQuery, page: PageOptions) => Fetched<Page<CatalogueEvent>>
+    /** A page of the venue's other list of events, which is served apart from the first and paged by offset. */
+    readonly alternateEvents: (query: EventQuery, page: OffsetPage) => Fetched<ReadonlyArray<CatalogueEvent>>
     /** Closed markets whose end date is later than `endsAfter`, newest first. */
     readonly closings: (endsAfter: number, page: PageOptions) => Fetched<Page<Closing>>
     /** Open and closed markets by key; at most `maxKeys`. */
@@ -132,8 +145,11 @@ export class Gamma extends Context.Service<
       const addressOf = (path: string, params: Params) =>
         `${gamma}${path}${params.length === 0 ? "" : `?${new URLSearchParams(params.map(([key, value]): [string, string] => [key, value]))}`}`
 
-      const get = <A>(path: string, params: Params, schema: Schema.Decoder<A>) =>
-        http.decoded("gamma", schema, { url: addressOf(path, params) })
+      const get = <A>(path: string, params: Params, schema: Schema.Decoder<A>, attempts?: number) =>
+        http.decoded("gamma", schema, {
+          url: addressOf(path, params),
+          ...(attempts === undefined ? {} : { attempts }),
+        })
 
       const knownBad = new KnownBadRows()
 
@@ -142,11 +158,17 @@ export class Gamma extends Context.Service<
        * known to stay undecodable. A mostly undecodable response is retried as a whole, because its decodable rows may be
        * wrong too.
        */
-      const rowsOf = <W, A>(path: string, params: Params, schema: Schema.Decoder<W>, read: Reader<W, A>) =>
+      const rowsOf = <W, A>(
+        path: string,
+        params: Params,
+        schema: Schema.Decoder<W>,
+        read: Reader<W, A>,
+        attempts?: number,
+      ) =>
         Effect.suspend(() => {
           let previous: ReadonlyArray<BadRow> = []
           const once = Effect.gen(function* () {
-            const response = yield* get(path, params, schema)
+            const response = yield* get(path, params, schema, attempts)
             const rows = yield* read(response)
             knownBad.remember(previous, rows.bad)
             previous = rows.bad
@@ -180,12 +202,12 @@ export class Gamma extends Context.Service<
         what: string,
         path: string,
         params: Params,
-        { limit, after }: PageOptions,
+        { limit, after, attempts }: PageOptions,
         schema: Schema.Decoder<W>,
         read: Reader<W, A>,
       ): Fetched<Page<A>> =>
         Effect.map(
-          rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read),
+          rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read, attempts),
           ({ response, rows }) => ({
             items: rows.good,
             next: response.next_cursor || undefined,
@@ -243,6 +265,17 @@ export class Gamma extends Context.Service<
       return Gamma.of({
         events: (query, page) =>
           pageOf("event", "/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
+        alternateEvents: (query, { limit, offset, attempts }) =>
+          Effect.map(
+            rowsOf(
+              "/events",
+              [...eventParams(query), ...param("limit", limit), ...param("offset", offset)],
+              UnknownRows,
+              readEvents,
+              attempts,
+            ),
+            ({ rows }) => rows.good,
+          ),
         closings: (endsAfter, page) => {
           const params = [
             ...param("closed", true),

@@ -55,6 +55,7 @@ export const toSeries = (wire: typeof WireSeries.Type): Series => ({
 export const toLeague = (wire: typeof WireSport.Type): League => ({
   id: idOf(wire.id),
   code: wire.sport,
+  name: textOf(wire.name),
   image: textOf(wire.image),
   resolution: textOf(wire.resolution),
   ordering: textOf(wire.ordering),
@@ -150,6 +151,7 @@ export const toMarket = (wire: WireMarket, event: number | null): Market => {
     tickSize: micro(wire.orderPriceMinTickSize),
     minSize: micro(wire.orderMinSize),
     delaySeconds: wholeOf(wire.secondsDelay),
+    clearBookOnStart: wire.clearBookOnStart ?? null,
     makerBaseFee: wholeOf(wire.makerBaseFee),
     takerBaseFee: wholeOf(wire.takerBaseFee),
     fees: feesOf(wire),
@@ -201,6 +203,11 @@ const gameOf = (wire: WireEvent, teams: EventParts["teams"]): Game | null => {
   }
 }
 
+const contextOf = ({ eventMetadata }: WireEvent): string | null => {
+  const text = eventMetadata?.context_description
+  return typeof text === "string" ? textOf(text.replaceAll("\0", "")) : null
+}
+
 /** Tags that are categories; newer events have no category field. */
 const categoryTags = new Set(
   "politics sports crypto culture pop-culture tech economy finance business world science weather mentions esports".split(
@@ -231,6 +238,7 @@ export const toEvent = (wire: WireEvent, { tags, series, teams, markets }: Event
     series: series[0] ?? null,
     parent: maybeId(wire.parentEventId),
     game: gameOf(wire, teams),
+    context: contextOf(wire),
     eventDate: textOf(wire.eventDate),
     eventWeek: wholeOf(wire.eventWeek),
     createdAt: momentOf(wire.createdAt ?? wire.creationDate),

@@ -22,6 +22,7 @@ export const WireSeries = Schema.Struct({
 export const WireSport = Schema.Struct({
   id: Id.required,
   sport: Text.required,
+  name: Text.maybe,
   image: Text.maybe,
   resolution: Text.maybe,
   ordering: Text.maybe,
@@ -89,6 +90,7 @@ export const WireMarket = Schema.Struct({
   orderPriceMinTickSize: Small.maybe,
   orderMinSize: Decimal.maybe,
   secondsDelay: Count.maybe,
+  clearBookOnStart: Flag.maybe,
   makerBaseFee: Count.maybe,
   takerBaseFee: Count.maybe,
   feesEnabled: Flag.maybe,
@@ -149,7 +151,9 @@ export const WireEvent = Schema.Struct({
   eventDate: Text.maybe,
   eventWeek: Count.maybe,
   /** An open object. */
-  eventMetadata: maybe(Schema.Struct({ priceToBeat: Anything, finalPrice: Anything, gameId: Anything })),
+  eventMetadata: maybe(
+    Schema.Struct({ priceToBeat: Anything, finalPrice: Anything, gameId: Anything, context_description: Anything }),
+  ),
   tags: Nested,
   series: Nested,
   /** -1 for none. */

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { gamePhases } from "#src/domain/Game.ts"
 import { enrichment, event, sampleEnrichment } from "./event.ts"
 import { Amount, Flag, Millis, sample, Text, TextOrNull, Texts, TokenId } from "./fields.ts"
 
@@ -77,7 +78,11 @@ export const score = event(
   {
     game_id: Text,
     slug: TextOrNull,
-    status: TextOrNull,
+    league: TextOrNull,
+    phase: Schema.NullOr(Schema.Literals(gamePhases)).annotate({
+      description: "What the game is doing; null in events from before it was recorded",
+    }),
+    status: TextOrNull.annotate({ description: "The venue's own word" }),
     score: TextOrNull,
     period: TextOrNull,
     elapsed: TextOrNull,
@@ -88,7 +93,9 @@ export const score = event(
   {
     game_id: "20114",
     slug: "sea-lions-at-otters",
-    status: "in_progress",
+    league: "nba",
+    phase: "live",
+    status: "inprogress",
     score: "2-1",
     period: "2H",
     elapsed: "71",
