@@ -43,6 +43,7 @@ import positionPages from "./0040_position_pages.ts"
 import realizedAmounts from "./0041_realized_amounts.ts"
 import stockOfWallets from "./0042_stock_of_wallets.ts"
 import walletDays from "./0043_wallet_days.ts"
+import social from "./0100_social.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -89,4 +90,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0041_realized_amounts": realizedAmounts,
   "0042_stock_of_wallets": stockOfWallets,
   "0043_wallet_days": walletDays,
+  "0100_social": social,
 }
