@@ -16,6 +16,7 @@ import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
 import { VolumesGroup } from "./onchain/volumes/group.ts"
+import { OnlineSearchGroup } from "./online-search/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
@@ -96,6 +97,7 @@ export class Api extends base
     OnchainActivityGroup,
     PositionPagesGroup,
     WalletPnlGroup,
+    OnlineSearchGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

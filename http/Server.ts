@@ -34,6 +34,7 @@ import { requestIdInLogs } from "./middleware/observe.ts"
 import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
+import { OnlineSearchHandlers } from "./online-search/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
@@ -134,6 +135,7 @@ const ApiRoutes = Layer.mergeAll(
       OnchainActivityHandlers,
       PositionPagesHandlers,
       WalletPnlHandlers,
+      OnlineSearchHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

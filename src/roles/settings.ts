@@ -10,6 +10,7 @@ import { ledgerSettings } from "#src/ledger/settings.ts"
 import { limitsSettings } from "#src/limits/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
+import { onlineSearchSettings } from "#src/online-search/settings.ts"
 import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { platformSettings } from "#src/platform/config/settings.ts"
 import { secretsSettings } from "#src/secrets/settings.ts"
@@ -50,6 +51,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...leaderboardsSettings,
   ...tradesSettings,
   ...walletsSettings,
+  ...onlineSearchSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),
