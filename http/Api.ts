@@ -24,6 +24,7 @@ import { PositionPagesGroup } from "./positions/list/group.ts"
 import { ResolutionsGroup } from "./resolutions/group.ts"
 import { ResolveGroup } from "./resolve/group.ts"
 import { RewardsGroup } from "./rewards/group.ts"
+import { SocialGroup } from "./social/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
 import { TicksGroup } from "./ticks/group.ts"
@@ -98,6 +99,7 @@ export class Api extends base
     PositionPagesGroup,
     WalletPnlGroup,
     OnlineSearchGroup,
+    SocialGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -44,6 +44,7 @@ import { RewardsHandlers } from "./rewards/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
+import { SocialHandlers } from "./social/handlers.ts"
 import { StatusHandlers } from "./status/handlers.ts"
 import { SystemHandlers } from "./system/handlers.ts"
 import { TicksHandlers } from "./ticks/handlers.ts"
@@ -136,6 +137,7 @@ const ApiRoutes = Layer.mergeAll(
       PositionPagesHandlers,
       WalletPnlHandlers,
       OnlineSearchHandlers,
+      SocialHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -8,12 +8,14 @@ import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import { OnlineSearch } from "#src/online-search/OnlineSearch.ts"
 import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
 import { Resolver } from "#src/resolve/Resolver.ts"
+import { Social } from "#src/social/Social.ts"
 import { Exports } from "#src/trades/Exports.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { Searxng } from "#src/upstream/searxng/Searxng.ts"
+import { X } from "#src/upstream/x/X.ts"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { senderLayer } from "#src/webhooks/delivery/Sender.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
@@ -38,9 +40,9 @@ export const webhooks = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(Layer
 /** Previews of webhook deliveries. */
 const previews = Layer.provide(Preview.layer, Enrichment.layer)
 
-/** Searches of the web. */
-const searches = OnlineSearch.layer.pipe(
-  Layer.provide(Layer.merge(AnswerCache.layer, Searxng.layer)),
+/** Searches of the web and of X. */
+const searches = Layer.merge(OnlineSearch.layer, Social.layer).pipe(
+  Layer.provide(Layer.mergeAll(AnswerCache.layer, Searxng.layer, X.layer)),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )
 

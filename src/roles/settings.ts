@@ -15,6 +15,7 @@ import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { platformSettings } from "#src/platform/config/settings.ts"
 import { secretsSettings } from "#src/secrets/settings.ts"
 import { settlementsSettings } from "#src/settlements/settings.ts"
+import { socialSettings } from "#src/social/settings.ts"
 import { statusSettings } from "#src/status/settings.ts"
 import { streamsSettings } from "#src/streams/settings.ts"
 import { ticksSettings } from "#src/ticks/settings.ts"
@@ -52,6 +53,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...tradesSettings,
   ...walletsSettings,
   ...onlineSearchSettings,
+  ...socialSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
-import type { UpstreamFailure } from "../UpstreamFailure.ts"
+import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { skip, type UndecodableItem } from "../undecodable.ts"
 import type { EngineFailure, FoundPage, SearchPage, SearchRequest } from "./model.ts"
 import { pageOf, restOf, WirePage, WireResult } from "./wire.ts"
@@ -35,6 +35,9 @@ const decodeResults = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>)
     else undecodable.push({ reason: "a result without the documented fields", item: "" })
   }
   yield* skip("searxng", "result", undecodable)
+  if (rows.length > 0 && pages.length === 0) {
+    return yield* new UpstreamFailure({ upstream: "searxng", reason: "malformed", detail: "no readable result" })
+  }
   return pages as ReadonlyArray<FoundPage>
 })
 
