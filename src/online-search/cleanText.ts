@@ -37,7 +37,7 @@ const unescaped = (text: string): string =>
 
 const withoutTags = (text: string): string =>
   text
-    .replace(/<(script|style)\b[^>]*>.*?(<\/\1\s*>|$)/gis, " ")
+    .replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, " ")
     .replace(/<!--.*?(-->|$)/gs, " ")
     // Also one that is cut off at the end, as snippets often are.
     .replace(/<\/?[a-z!?][^<>]*(>|$)/gi, "")
