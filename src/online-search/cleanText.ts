@@ -40,7 +40,7 @@ const withoutTags = (text: string): string =>
     .replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, " ")
     .replace(/<!--.*?(-->|$)/gs, " ")
     // Also one that is cut off at the end, as snippets often are.
-    .replace(/<\/?[a-z!?][^<>]*(>|$)/gi, "")
+    .replace(/<[a-z/!?][^<>]*(>|$)/gi, "")
 
 /** Escaped markup becomes markup when it is unescaped, possibly several times. */
 const maxRounds = 5
