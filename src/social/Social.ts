@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
   const failing = <A, E extends XFailure | NotReadable | SocialFailed>(work: Effect.Effect<A, E>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.mapError(work, failureOf(now)))
 
-  /** One call for equal requests, whoever makes them. */
+  /** One call for equal requests of any account. */
   const shared = <A>(name: string, key: ReadonlyArray<unknown>, millis: number, load: Effect.Effect<A, SocialFailed>) =>
     cache
       .get({

@@ -194,7 +194,7 @@ layer(world, { excludeTestServices: true })("Social", (it) => {
     }),
   )
 
-  it.effect("grants exactly the last units of a quota, whoever asks first", () =>
+  it.effect("grants exactly the last unit of a quota to concurrent requests", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key, account } = yield* keyOf("starter")

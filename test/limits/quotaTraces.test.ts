@@ -105,7 +105,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
     }),
   )
 
-  it.effect("a request that outlives its reservation is charged anew, or refused", () =>
+  it.effect("a request that outlives its reservation is charged again, or refused", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const id = yield* account
