@@ -52,13 +52,14 @@ describe("A real searx", () => {
       const searx = yield* runningSearx([
         { name: "one", url: `${url}/one?q={query}` },
         { name: "two", url: `${url}/two?q={query}` },
+        { name: "three", url: "http://127.0.0.1:1/three?q={query}" },
       ])
       yield* Effect.gen(function* () {
         const searxng = yield* Searxng
-        const page = yield* searxng.search({ ...request, engines: ["one", "two", "brave"] })
+        const page = yield* searxng.search({ ...request, engines: ["one", "two", "three"] })
         assert.deepStrictEqual(
           page.failures.map(({ engine }) => engine),
-          ["brave"],
+          ["three"],
         )
         const merged = mergeResults(page.results)
         assert.deepStrictEqual(

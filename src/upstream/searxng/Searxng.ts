@@ -56,6 +56,9 @@ const failedAltogether = ({ results, failures }: SearchPage, engines: ReadonlyAr
   return results.length === 0 && engines.every((engine) => failed.has(engine)) ? failures : undefined
 }
 
+/** Another instance may find more: older versions do not list engines that they suspended after a failure. */
+const isPoor = ({ results, failures }: SearchPage) => results.length === 0 && failures.length > 0
+
 const initialAvoidMillis = 1_000
 const maxAvoidMillis = 60_000
 
@@ -120,17 +123,20 @@ export class Searxng extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const ordered = [...instances].sort((a, b) => Number(a.avoidUntil > now) - Number(b.avoidUntil > now))
           let failure: SearchFailure = new NoInstance()
+          let poor: SearchPage | undefined
           for (const instance of ordered) {
             const result = yield* Effect.result(ask(instance, request))
             if (Result.isSuccess(result)) {
               instance.avoidUntil = 0
               instance.avoidMillis = initialAvoidMillis
-              return result.success
+              if (!isPoor(result.success)) return result.success
+              poor ??= result.success
+              continue
             }
             avoid(instance, yield* Clock.currentTimeMillis)
             failure = failure instanceof NoEngineAnswered ? failure : result.failure
           }
-          return yield* Effect.fail(failure)
+          return poor ?? (yield* Effect.fail(failure))
         }),
       })
     }),

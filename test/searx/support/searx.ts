@@ -45,6 +45,7 @@ const settingsOf = (root: string, port: number, engines: ReadonlyArray<JsonEngin
     content_query: "text",
     categories: "general",
     disabled: false,
+    enable_http: true,
   })),
 })
 
