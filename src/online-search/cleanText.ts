@@ -42,21 +42,24 @@ const withoutTags = (text: string): string =>
     // Also one that is cut off at the end, as snippets often are.
     .replace(/<[a-z/!?][^<>]*(>|$)/gi, "")
 
+const invisible = new RegExp(unprintable.source, "gu")
+
+/** Before markup is looked for: an invisible character would hide it. */
+const visible = (text: string): string => text.replace(/\s+/g, " ").replace(invisible, "")
+
 /** Escaped markup becomes markup when it is unescaped, possibly several times. */
 const maxRounds = 5
 
 const plain = (text: string): string => {
-  let current = withoutTags(text)
+  let current = withoutTags(visible(text))
   for (let round = 0; round < maxRounds; round++) {
-    const next = withoutTags(unescaped(current))
+    const next = withoutTags(visible(unescaped(current)))
     if (next === current) return current
     current = next
   }
   // Nested deeper than any honest text.
   return current.replace(/[<>]/g, " ")
 }
-
-const invisible = new RegExp(unprintable.source, "gu")
 
 const shortened = (text: string, maxLength: number): string => {
   const characters = [...text]
@@ -71,9 +74,8 @@ const shortened = (text: string, maxLength: number): string => {
 /** Text of the web without markup, control characters and runs of spaces. */
 export const cleanText = (text: string, maxLength: number): string =>
   shortened(
-    plain(text.slice(0, maxLength * 10).replace(/\s+/g, " "))
-      .replace(invisible, "")
-      .replace(/\s+/g, " ")
+    plain(text.slice(0, maxLength * 10))
+      .replace(/ +/g, " ")
       .trim(),
     maxLength,
   )
