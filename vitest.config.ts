@@ -15,8 +15,8 @@ const recovery = [
 /**
  * `unit` needs only Node and is part of `npm run check`. `simulator` also needs only Node, but builds whole worlds.
  * `stores` and `alone` share one Postgres and one Redis, which the global setup starts. `processes` starts, kills and
- * freezes real processes. So does `recovery`, one file at a time in a soak. `browser` opens the web pages in Chromium
- * and is not part of `npm test`.
+ * freezes real processes. So does `recovery`, one file at a time in a soak. `browser` opens the web pages in Chromium,
+ * `searx` asks a real searx from Debian's packages; neither is part of `npm test`.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 
@@ -65,6 +65,7 @@ export default defineConfig({
             "test/**/*.process.test.ts",
             "test/architecture.test.ts",
             "test/browser/**",
+            "test/searx/**",
             ...alone,
           ],
           globalSetup: stores,
@@ -106,6 +107,14 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 3 },
           testTimeout: 900_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: "searx",
+          include: process.env.PRESAGE_SEARX === "1" ? ["test/searx/**/*.test.ts"] : [],
+          testTimeout: 300_000,
           hookTimeout: 300_000,
         },
       },

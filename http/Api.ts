@@ -21,6 +21,7 @@ import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
 import { VolumesGroup } from "./onchain/volumes/group.ts"
+import { OnlineSearchGroup } from "./online-search/group.ts"
 import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
 import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
@@ -28,6 +29,7 @@ import { PositionPagesGroup } from "./positions/list/group.ts"
 import { ResolutionsGroup } from "./resolutions/group.ts"
 import { ResolveGroup } from "./resolve/group.ts"
 import { RewardsGroup } from "./rewards/group.ts"
+import { SocialGroup } from "./social/group.ts"
 import { GamesGroup } from "./sports/games/group.ts"
 import { SportsGroup } from "./sports/group.ts"
 import { StatusGroup } from "./status/group.ts"
@@ -110,6 +112,8 @@ export class Api extends base
     CombosGroup,
     SportsGroup,
     GamesGroup,
+    OnlineSearchGroup,
+    SocialGroup,
   )
   .middleware(StrictInput)
   .middleware(AccessControl) {}

@@ -39,6 +39,7 @@ import { requestIdInLogs } from "./middleware/observe.ts"
 import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
+import { OnlineSearchHandlers } from "./online-search/handlers.ts"
 import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
@@ -48,6 +49,7 @@ import { RewardsHandlers } from "./rewards/handlers.ts"
 import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
+import { SocialHandlers } from "./social/handlers.ts"
 import { GamesHandlers } from "./sports/games/handlers.ts"
 import { SportsHandlers } from "./sports/handlers.ts"
 import { StatusHandlers } from "./status/handlers.ts"
@@ -148,6 +150,8 @@ const ApiRoutes = Layer.mergeAll(
       CombosHandlers,
       SportsHandlers,
       GamesHandlers,
+      OnlineSearchHandlers,
+      SocialHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { Quota } from "#src/limits/Quota.ts"
+import { socialUnits } from "#src/social/units.ts"
 import { currentMonth } from "#src/usage/model.ts"
 import { Usage } from "#src/usage/Usage.ts"
 import { Api } from "../Api.ts"
@@ -11,11 +13,15 @@ export const UsageHandlers = HttpApiBuilder.group(
   "usage",
   Effect.fnUntraced(function* (handlers) {
     const usage = yield* Usage
+    const quota = yield* Quota
     return handlers.handleAll({
       month: Effect.fnUntraced(function* ({ query }) {
-        const { account } = yield* CurrentCaller
+        const { account, plan } = yield* CurrentCaller
         const month = query.month ?? (yield* currentMonth)
-        return yield* Effect.catch(usage.month(account, month), unavailable("usage"))
+        const { name, perMonth } = socialUnits
+        const report = Effect.all([usage.month(account, month), quota.used(account, name, `${month}-01`)])
+        const [counted, used] = yield* Effect.catch(report, unavailable("usage"))
+        return { ...counted, quotas: [{ quota: name, used, limit: perMonth[plan] }] }
       }),
     })
   }),

@@ -112,6 +112,7 @@ export const limitExceeded = (status: LimitStatus, nowMillis: number) =>
   })
 
 export const quotaHeaders = ({ limit, remaining, resetAt }: QuotaStatus) => ({
+  "x-quota-used": String(limit - remaining),
   "x-quota-limit": String(limit),
   "x-quota-remaining": String(remaining),
   "x-quota-reset": String(resetAt),

@@ -1,7 +1,10 @@
-import { Clock, Context, Effect, Exit, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"
+import type { HeldUnit } from "./QuotaStore.ts"
+import * as QuotaStore from "./QuotaStore.ts"
 
 /** No units left this month; nothing was charged. */
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
@@ -31,16 +34,18 @@ export interface QuotaStatus {
   readonly resetAt: number
 }
 
-/** One unit, charged to the month of the request. */
-export interface Reservation {
-  readonly account: AccountId
-  readonly quota: string
-  /** First day of the month. */
-  readonly month: string
+/** One unit, charged to the month of the request until it is released. */
+export interface Reservation extends HeldUnit {
   readonly status: QuotaStatus
 }
 
-const monthAt = (millis: number) => {
+/** The unit of a process that died is free again after this time, far beyond that of any request. */
+const heldMillis = 600_000
+
+/** Settling is retried for this long: the answer is ready and waits for it. */
+const settlePatience = "3 seconds"
+
+export const monthAt = (millis: number) => {
   const date = new Date(millis)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   return {
@@ -49,16 +54,16 @@ const monthAt = (millis: number) => {
   }
 }
 
-/** Monthly units of an account, shared by all its keys. */
+type Refused = QuotaExceeded | QuotaUnavailable
+
+/** Monthly units of an account, shared by all its keys: reserved before the work, then settled or released. */
 export class Quota extends Context.Service<
   Quota,
   {
     /** Charges one unit, if one is left. */
-    readonly reserve: (
-      account: AccountId,
-      quota: string,
-      limit: number,
-    ) => Effect.Effect<Reservation, QuotaExceeded | QuotaUnavailable>
+    readonly reserve: (account: AccountId, quota: string, limit: number) => Effect.Effect<Reservation, Refused>
+    /** Keeps the unit charged. */
+    readonly settle: (reservation: Reservation) => Effect.Effect<QuotaStatus, Refused>
     /** Returns the unit. */
     readonly release: (reservation: Reservation) => Effect.Effect<void, QuotaUnavailable>
     /** Charges a unit for the work, and returns it unless the answer counts. */
@@ -68,7 +73,9 @@ export class Quota extends Context.Service<
       limit: number,
       work: Effect.Effect<A, E, R>,
       counts: (answer: A) => boolean,
-    ) => Effect.Effect<{ readonly answer: A; readonly status: QuotaStatus }, E | QuotaExceeded | QuotaUnavailable, R>
+    ) => Effect.Effect<{ readonly answer: A; readonly status: QuotaStatus }, E | Refused, R>
+    /** Units charged in the month that begins on this day, without those of requests that have not ended. */
+    readonly used: (account: AccountId, quota: string, month: string) => Effect.Effect<number, QuotaUnavailable>
   }
 >()("presage/limits/Quota") {
   static readonly layer = Layer.effect(
@@ -79,51 +86,66 @@ export class Quota extends Context.Service<
 
 const make = Effect.gen(function* () {
   const { sql } = yield* Postgres
-  const unavailable = (error: unknown) => new QuotaUnavailable({ reason: describe(error) })
+  const available = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.mapError(work, (error) => new QuotaUnavailable({ reason: describe(error) }))
 
   const reserve = Effect.fn("Quota.reserve")(function* (account: AccountId, quota: string, limit: number) {
-    const { month, resetAt } = monthAt(yield* Clock.currentTimeMillis)
-    const [row] = yield* Effect.mapError(
-      sql<{ used: number }>`
-        insert into quota_month as q (account_id, quota, month, used)
-        select ${account}::uuid, ${quota}, ${month}::date, 1 where ${limit}::integer > 0
-        on conflict (account_id, quota, month) do update set used = q.used + 1 where q.used < ${limit}::integer
-        returning used`,
-      unavailable,
+    const now = yield* Clock.currentTimeMillis
+    const { month, resetAt } = monthAt(now)
+    const unit: HeldUnit = { id: randomUUID(), account, quota, month, expiresAt: now + heldMillis }
+    const take = QuotaStore.take(sql, unit, limit)
+    const sweepAndTake = Effect.flatMap(QuotaStore.sweep(sql, unit, now), (freed) => (freed ? take : Effect.undefined))
+    const used = yield* available(
+      Effect.flatMap(take, (used) => (used === undefined ? sweepAndTake : Effect.succeed(used))),
     )
-    if (row === undefined) return yield* new QuotaExceeded({ quota, limit, resetAt })
-    return { account, quota, month, status: { limit, remaining: limit - row.used, resetAt } }
+    if (used === undefined) return yield* new QuotaExceeded({ quota, limit, resetAt })
+    return { ...unit, status: { limit, remaining: limit - used, resetAt } }
   })
 
-  const release = ({ account, quota, month }: Reservation) =>
-    sql`
-      update quota_month set used = used - 1
-      where account_id = ${account}::uuid and quota = ${quota} and month = ${month}::date and used > 0`.pipe(
-      Effect.mapError(unavailable),
-      Effect.asVoid,
-    )
+  const statusOf = ({ account, quota, month, status }: Reservation) =>
+    Effect.map(QuotaStore.used(sql, { account, quota, month }), (used) => ({
+      ...status,
+      remaining: Math.max(0, status.limit - used),
+    }))
 
-  // Not retried: when the reply is lost, the unit may have been returned already.
+  const settle = Effect.fn("Quota.settle")(function* (
+    reservation: Reservation,
+  ): Effect.fn.Return<QuotaStatus, Refused> {
+    const { account, quota, status, expiresAt } = reservation
+    const held = yield* available(retryTransient(settlePatience)(QuotaStore.keep(sql, reservation)))
+    // Not held before its time is over: an earlier attempt was carried out, and its reply was lost.
+    if (held || (yield* Clock.currentTimeMillis) < expiresAt) return yield* available(statusOf(reservation))
+    return yield* Effect.flatMap(reserve(account, quota, status.limit), settle)
+  })
+
+  const release = (reservation: Reservation) =>
+    available(Effect.asVoid(retryTransient(settlePatience)(QuotaStore.giveBack(sql, reservation))))
+
   const returnUnit = (reservation: Reservation) =>
     Effect.catch(release(reservation), ({ reason }) =>
       Effect.logWarning(
-        `a ${reservation.quota} unit of account ${reservation.account} may not have been returned: ${reason}`,
+        `a ${reservation.quota} unit of account ${reservation.account} is returned in ten minutes only: ${reason}`,
       ),
     )
 
   return Quota.of({
     reserve,
+    settle,
     release,
+    // Only the work may be interrupted: a unit is charged exactly if this succeeds with an answer that counts.
     metered: (account, quota, limit, work, counts) =>
-      Effect.acquireUseRelease(
-        reserve(account, quota, limit),
-        ({ status }) =>
-          Effect.map(work, (answer) => ({
-            answer,
-            status: counts(answer) ? status : { ...status, remaining: status.remaining + 1 },
-          })),
-        (reservation, exit) =>
-          Exit.isSuccess(exit) && counts(exit.value.answer) ? Effect.void : returnUnit(reservation),
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const reservation = yield* reserve(account, quota, limit)
+          const answer = yield* Effect.onError(restore(work), () => returnUnit(reservation))
+          if (counts(answer)) {
+            return { answer, status: yield* Effect.onError(settle(reservation), () => returnUnit(reservation)) }
+          }
+          yield* returnUnit(reservation)
+          const { status } = reservation
+          return { answer, status: { ...status, remaining: status.remaining + 1 } }
+        }),
       ),
+    used: (account, quota, month) => available(QuotaStore.used(sql, { account, quota, month })),
   })
 })

@@ -1,16 +1,21 @@
 import { Layer } from "effect"
+import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { nodeLimitsInPostgres } from "#src/ledger/NodeLimitStore.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
+import { OnlineSearch } from "#src/online-search/OnlineSearch.ts"
 import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
 import { Resolver } from "#src/resolve/Resolver.ts"
+import { Social } from "#src/social/Social.ts"
 import { Exports } from "#src/trades/Exports.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { Searxng } from "#src/upstream/searxng/Searxng.ts"
+import { X } from "#src/upstream/x/X.ts"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { senderLayer } from "#src/webhooks/delivery/Sender.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
@@ -35,5 +40,11 @@ export const webhooks = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(Layer
 /** Previews of webhook deliveries. */
 const previews = Layer.provide(Preview.layer, Enrichment.layer)
 
+/** Searches of the web and of X. */
+const searches = Layer.merge(OnlineSearch.layer, Social.layer).pipe(
+  Layer.provide(Layer.mergeAll(AnswerCache.layer, Searxng.layer, X.layer)),
+  Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
+)
+
 /** The services that only the API needs. */
-export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, askingUpstreams)
+export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, askingUpstreams, searches)

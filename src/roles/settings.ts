@@ -10,10 +10,12 @@ import { ledgerSettings } from "#src/ledger/settings.ts"
 import { limitsSettings } from "#src/limits/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
+import { onlineSearchSettings } from "#src/online-search/settings.ts"
 import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { platformSettings } from "#src/platform/config/settings.ts"
 import { secretsSettings } from "#src/secrets/settings.ts"
 import { settlementsSettings } from "#src/settlements/settings.ts"
+import { socialSettings } from "#src/social/settings.ts"
 import { sportsSettings } from "#src/sports/settings.ts"
 import { statusSettings } from "#src/status/settings.ts"
 import { streamsSettings } from "#src/streams/settings.ts"
@@ -52,6 +54,8 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...leaderboardsSettings,
   ...tradesSettings,
   ...walletsSettings,
+  ...onlineSearchSettings,
+  ...socialSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

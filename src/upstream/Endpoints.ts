@@ -3,7 +3,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { splitUrls } from "#src/platform/config/Setting.ts"
 import * as settings from "./settings.ts"
 
-/** Addresses of the upstreams, without a trailing slash; undefined ones are not used. */
+/** Addresses of the upstreams, without a trailing slash. */
 export interface UpstreamAddresses {
   /** Nodes, in order of preference. */
   readonly rpc: ReadonlyArray<string>
@@ -19,7 +19,8 @@ export interface UpstreamAddresses {
   readonly sports: string
   readonly datastreams: string
   readonly datastreamsSocket: string
-  readonly searxng: string | undefined
+  /** Instances, in order of preference; empty if there is no web search. */
+  readonly searxng: ReadonlyArray<string>
   readonly x: string
 }
 
@@ -49,7 +50,7 @@ const simulatorAddresses = (base: string): UpstreamAddresses => {
     sports: `${socket}/sports/ws`,
     datastreams: `${base}/datastreams`,
     datastreamsSocket: `${socket}/datastreams`,
-    searxng: `${base}/searxng`,
+    searxng: [`${base}/searxng`],
     x: `${base}/x`,
   }
 }
@@ -67,7 +68,7 @@ const productionAddresses: UpstreamAddresses = {
   sports: "wss://sports-api.polymarket.com/ws",
   datastreams: "https://api.dataengine.chain.link",
   datastreamsSocket: "wss://ws.dataengine.chain.link",
-  searxng: undefined,
+  searxng: [],
   x: "https://api.x.com",
 }
 
@@ -122,6 +123,7 @@ const configured = Effect.gen(function* () {
     ...(Object.fromEntries(overrides) as Partial<UpstreamAddresses>),
     rpc: urlsOf(settings.rpcUrl) ?? defaults.rpc,
     rpcSocket: urlsOf(settings.rpcSocketUrl) ?? defaults.rpcSocket,
+    searxng: (urlsOf(settings.searxngUrl) ?? defaults.searxng).map((url) => url.replace(/\/$/, "")),
     isSimulated,
     datastreamsCredentials:
       id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulatedCredentials : undefined,

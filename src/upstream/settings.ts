@@ -10,6 +10,13 @@ export const simulatorUrl = Setting.optionalUrl("upstream.simulator-url", {
   doc: "Address of the simulated venue, if it is not on sim.port of this machine",
 })
 
+interface UpstreamAllowance {
+  /** Requests in ten seconds. */
+  readonly rate: number
+  readonly doc: string
+  readonly timeout?: Duration.Input
+}
+
 /** Services called over HTTP, with the requests they allow in ten seconds. */
 const allowances = {
   rpc: { rate: 2_000, doc: "the node" },
@@ -18,9 +25,10 @@ const allowances = {
   data: { rate: 150, doc: "the Data API" },
   site: { rate: 20, doc: "the price-to-beat endpoint" },
   datastreams: { rate: 200, doc: "the oracle" },
-  searxng: { rate: 100, doc: "the web search" },
+  // Short, because the next instance is asked after it.
+  searxng: { rate: 100, doc: "the web search", timeout: "6 seconds" },
   x: { rate: 100, doc: "X" },
-} as const
+} as const satisfies Readonly<Record<string, UpstreamAllowance>>
 
 export type UpstreamName = keyof typeof allowances
 export const upstreamNames = Object.keys(allowances) as ReadonlyArray<UpstreamName>
@@ -31,6 +39,8 @@ export interface UpstreamLimits {
   readonly timeout: Setting.Setting<Duration.Duration>
   readonly attempts: Setting.Setting<number>
 }
+
+const allowanceOf = (name: UpstreamName): UpstreamAllowance => allowances[name]
 
 const limitsFor = (name: UpstreamName): UpstreamLimits => ({
   rate: Setting.int(`upstream.${name}.rate`, {
@@ -48,7 +58,7 @@ const limitsFor = (name: UpstreamName): UpstreamLimits => ({
     doc: `Concurrent requests to ${allowances[name].doc}`,
   }),
   timeout: Setting.duration(`upstream.${name}.timeout`, {
-    default: "15 seconds",
+    default: allowanceOf(name).timeout ?? "15 seconds",
     min: "100 millis",
     max: "5 minutes",
     live: true,
@@ -95,6 +105,13 @@ export const rpcSocketUrl = nodeOf(
   overSocket,
 )
 
+/** Secret, because an instance may ask for a user name and a password in its URL. */
+export const searxngUrl = nodeOf(
+  "searxng",
+  "A SearXNG with JSON enabled, or several separated by commas; web search with the real venue needs one",
+  overHttp,
+)
+
 /** Overrides of the default addresses. */
 export const addresses = {
   gamma: addressOf("gamma", "The catalogue"),
@@ -107,7 +124,6 @@ export const addresses = {
   sports: addressOf("sports", "Live scores", overSocket),
   datastreams: addressOf("datastreams", "Chainlink Data Streams over HTTP"),
   datastreamsSocket: addressOf("datastreams-socket", "Chainlink Data Streams over WebSocket", overSocket),
-  searxng: addressOf("searxng", "A SearXNG with JSON enabled"),
   x: addressOf("x", "X API v2"),
 } as const
 
@@ -135,6 +151,7 @@ export const upstreamSettings: ReadonlyArray<Setting.AnySetting> = [
   simulatorUrl,
   rpcUrl,
   rpcSocketUrl,
+  searxngUrl,
   ...Object.values(addresses),
   datastreamsId,
   datastreamsSecret,

@@ -50,6 +50,15 @@ export const MonthlyUsage = Schema.Struct({
       ...counted,
     }),
   ).annotate({ description: "Most requests first" }),
+  quotas: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        quota: Schema.String.annotate({ description: "What is counted, for example `social`" }),
+        used: Schema.Int.annotate({ description: "Answers with status 200 in the month" }),
+        limit: Schema.Int.annotate({ description: "Per month, by the account's current plan" }),
+      }),
+    ).annotate({ description: "Monthly quotas; always up to date" }),
+  ),
   as_of: Schema.String.annotate({ description: "Time of this report, in UTC" }),
   behind_seconds: Schema.Number.annotate({
     description: "Usage in this many seconds before `as_of` may still be missing (setting usage.flush)",
