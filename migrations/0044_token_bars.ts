@@ -23,7 +23,7 @@ export default Effect.gen(function* () {
       seconds smallint not null,
       primary key (token, seconds, at)
     ) with (fillfactor = 80)`
-  // Bars are counted together with days, so both begin anew. Days of facts that were dropped stay.
+  // Bars are counted together with days, so both are counted again. Days of facts that were dropped stay.
   yield* sql`delete from rollup_progress`
   yield* sql`
     delete from token_day where day >= coalesce((

@@ -53,7 +53,7 @@ export const insertBars = (sql: SqlClient, days: ReadonlyArray<DenseDay>, counte
     group by 1, 2, 3`
 }
 
-/** The bars of all dense days, counted anew. */
+/** The bars of all dense days, from their fills. */
 export const barsOf = (sql: SqlClient, fills: Fragment, tiers = barTiers): Fragment => sql`
   select token, b.seconds, t.at / b.seconds * b.seconds as at, ${sql.literal(summedSql)}
   from (${pricedTrades(sql, fills)}) t

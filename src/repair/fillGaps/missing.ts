@@ -60,11 +60,12 @@ const nameOf = ({ kind, ref, sub, data }: EventName) => [kind, ref, sub, JSON.st
 
 /** Events of facts that the log lacks; it may still have those of facts that were lost. */
 export const missingEvents = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>) {
-  const [first, last] = [facts[0], facts.at(-1)]
-  if (first === undefined || last === undefined) return []
+  if (facts.length === 0) return []
+  let [first, last] = [Number.POSITIVE_INFINITY, 0]
+  for (const { block } of facts) [first, last] = [Math.min(first, block), Math.max(last, block)]
   const rows = yield* sql<EventName>`
     select e.kind, e.ref, e.sub, e.data from event_log e
-    where ${isCanonical(sql)} and e.ref between ${first.block} and ${last.block}`
+    where ${isCanonical(sql)} and e.ref between ${first} and ${last}`
   const logged = new Set(rows.map(nameOf))
   return facts
     .filter(isLogged)
