@@ -1,21 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { covers, readPoints } from "#src/sports/HistoryStore.ts"
-import { livedWorld } from "#test/http/support/livedWorld.ts"
-import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
-
-const server = ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "20" })))
 
 const priceOf = ({ usd, shares }: { readonly usd: bigint; readonly shares: bigint }) =>
   Math.min(1_000_000, Number((2n * 1_000_000n * usd + shares) / (2n * shares)))
 
-layer(server, { excludeTestServices: true })("Price histories of the ledger", (it) => {
+layer(livedServer(71), { excludeTestServices: true })("Price histories of the ledger", (it) => {
   it.effect("have the price of the newest trade or, if that is later, the recorded one at every time", () =>
     Effect.gen(function* () {
-      const simulation = yield* livedWorld(44)
+      const simulation = yield* livedWorld(71)
       const { sql } = yield* Postgres
       const { fills } = yield* allFacts(simulation.head)
       const byToken = Map.groupBy(
