@@ -66,7 +66,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 const advances = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 10 })
 
 // Fixed: not every seed produces every reason for a resync. SEED selects another one.
-const seed = Number(process.env.SEED ?? 11)
+const seed = Number(process.env.SEED ?? 1)
 
 describe("BookShard", () => {
   it("always equals the venue's books and never resyncs while messages arrive in order", () => {
@@ -138,7 +138,7 @@ describe("BookShard", () => {
         assertEqual(shard)
         close()
       }),
-      { seed, numRuns: isSoak ? 90 : 15, endOnFailure: true },
+      { seed, numRuns: isSoak ? 90 : 40, endOnFailure: true },
     )
     for (const reason of ["unreadable", "no-snapshot", "out-of-order", "best-disagrees", "differs", "behind"]) {
       assert.include([...reasons], reason)
