@@ -55,7 +55,7 @@ const migratedDatabase = Effect.fnUntraced(function* (server: string) {
         admin((sql) =>
           Effect.flatMap(
             sql<{ datname: string }>`select datname from pg_database where starts_with(datname, ${name})`,
-            Effect.forEach(({ datname }) => sql`drop database ${sql(datname)} with (force)`),
+            (found) => Effect.forEach(found, ({ datname }) => sql`drop database ${sql(datname)} with (force)`),
           ),
         ),
       ),
