@@ -8,6 +8,9 @@ import { takePnl } from "./PnlStore.ts"
 import { saveProfiles } from "./ProfileStore.ts"
 import { moveWindows } from "./WindowStore.ts"
 
+/** Ranks the users of all builders by the present gains and losses. */
+export const rankBuilderUsers = Effect.flatMap(Postgres, ({ sql, tx }) => tx(takePnl(sql)))
+
 /** Counts blocks until none are left, one transaction each, and then moves the windows. */
 export const advanceBuilders = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
@@ -22,10 +25,10 @@ export const advanceBuilders = Effect.gen(function* () {
   )
   yield* Effect.repeat(step, { while: (counted) => counted })
   yield* tx(moveWindows(sql))
+  // The first results do not wait for their own cadence, which is slow.
+  const [ranked] = yield* sql`select from builder_pnl_state`
+  if (ranked === undefined) yield* rankBuilderUsers
 })
-
-/** Ranks the users of all builders by the present gains and losses. */
-export const rankBuilderUsers = Effect.flatMap(Postgres, ({ sql, tx }) => tx(takePnl(sql)))
 
 /** Reads the venue's list of builders. */
 export const refreshProfiles = Effect.gen(function* () {

@@ -39,6 +39,9 @@ class Instance extends Context.Service<
         WS_PORT: "0",
         SIM_PORT: sim,
         WEBHOOKS_ALLOW_INSECURE: "true",
+        // So that their first figures need not be waited for.
+        MARKET_STATS_EVERY: "5s",
+        BUILDERS_EVERY: "5s",
       }
       const program = yield* start({ name: "the documented instance", file: "src/main.ts", args: ["start"], env })
       const line = yield* program.waitForLine(/^presage ready/, 120_000)
@@ -47,6 +50,7 @@ class Instance extends Context.Service<
       const addresses = { api: portOf("api"), ws: portOf("ws"), sim, receiver }
       const get = (path: string) =>
         Effect.promise(() => fetch(`http://localhost:${addresses.api}${path}`, { headers: { "x-api-key": key } }))
+      const textOf = (path: string) => Effect.flatMap(get(path), (answer) => Effect.promise(() => answer.text()))
       let readiness = "no answer"
       yield* eventually(
         "every dependency is up",
@@ -67,6 +71,14 @@ class Instance extends Context.Service<
         ),
         250,
       )
+      const [, builder = ""] = /"builder_code":"(0x\w+)"/.exec(yield* textOf("/v3/builders?limit=1")) ?? []
+      for (const path of ["/v3/markets?limit=1", `/v3/builders/${builder}/leaderboard?limit=1`])
+        yield* eventually(
+          `${path} is counted`,
+          120_000,
+          Effect.map(get(path), ({ ok }) => ok),
+          250,
+        )
       return { env: { ...env, KEY: key }, addresses, lines: program.lines }
     }),
   )
