@@ -145,7 +145,7 @@ export const select = (
   const conditions = conditionsOf(table, filter)
   const direction = order === "desc" ? 1 : -1
   const first: Array<FigurePlace> = []
-  // Figures below are behind the page. Most rows are told by it.
+  // A row with a lower figure is behind the page: this alone rules out most rows.
   let lowest = Number.NEGATIVE_INFINITY
   const consider = (row: number) => {
     const figure = values[row] ?? Number.NaN
@@ -171,7 +171,7 @@ export const select = (
       if (row !== undefined) consider(row)
     }
   } else if ((Math.abs(scopes[table.size - 1] ?? 0) - Math.abs(scopes[0] ?? 0)) * direction > 0) {
-    // Of equal rows the first one is taken first, so that the others are told from it alone.
+    // Rows with equal figures come in the order of the list, so that a full page rules the later ones out at once.
     for (let row = table.size - 1; row >= 0; row--) consider(row)
   } else for (let row = 0; row < table.size; row++) consider(row)
   return first.sort((a, b) => compare(a, b, direction))

@@ -21,7 +21,7 @@ const found = Effect.fnUntraced(function* (key: string, path: string) {
   return json
 })
 
-/** All pages of a list. Cached answers are told apart by their limit. */
+/** All pages of a list. Answers are cached by their limit, among others. */
 const everyRow = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
   const rows: Array<Shown> = []
   const blocks = new Set<number>()

@@ -175,9 +175,9 @@ layer(world, { excludeTestServices: true })("Online search", (it) => {
         assert.include([200, 400], answer.status, `${JSON.stringify(text)}: ${answer.text}`)
         assert.notMatch(withoutCommands(normalizedQuery(text)), /(^| )[!?:<]/)
       }
-      const told = lines.filter(({ level }) => !["Debug", "Trace", "All"].includes(level))
-      assert.isEmpty(told.filter((line) => JSON.stringify(line).includes("secretquery")))
-      assert.isTrue(told.some(({ text }) => text.includes("failed to load an answer")))
+      const written = lines.filter(({ level }) => !["Debug", "Trace", "All"].includes(level))
+      assert.isEmpty(written.filter((line) => JSON.stringify(line).includes("secretquery")))
+      assert.isTrue(written.some(({ text }) => text.includes("failed to load an answer")))
     }),
   )
 })
