@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
+import type { League, Team } from "#src/domain/Catalogue.ts"
 import { isoOf } from "#src/domain/time.ts"
-import type { LeagueSummary, StoredLeague, StoredSeries, StoredTeam } from "#src/sports/LeagueStore.ts"
+import type { LeagueSummary, StoredSeries } from "#src/sports/LeagueStore.ts"
 import type { Micro, Sourced, SportsEvent, SportsMarket } from "#src/sports/model.ts"
 import { NoSource, statusOf, UnknownSport } from "#src/sports/model.ts"
 import type { SportsHit } from "#src/sports/SearchStore.ts"
@@ -39,7 +40,7 @@ export const shownOrigin = ({ source, fallback, stale, at }: Sourced<unknown>, n
 const decimal = (value: number) => decimalAmount(BigInt(value))
 const amountOrNull = (value: Micro | null) => (value === null ? null : exactAmount(value))
 
-export const shownLeague = ({ id, code, name, image, resolution, ordering, tags, series }: StoredLeague) => ({
+export const shownLeague = ({ id, code, name, image, resolution, ordering, tags, series }: League) => ({
   id,
   sport: code,
   name,
@@ -50,7 +51,7 @@ export const shownLeague = ({ id, code, name, image, resolution, ordering, tags,
   series: series === null ? "" : String(series),
 })
 
-export const shownTeam = ({ provider, ...team }: StoredTeam) => ({ ...team, providerId: provider })
+export const shownTeam = ({ provider, ...team }: Team) => ({ ...team, providerId: provider })
 
 export const orderBooks = (tokens: ReadonlyArray<string>) =>
   ({ action: "subscribe", type: "orderbook", token_ids: tokens }) as const

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { countBlocks } from "#src/rollups/progress.ts"
 import { BuilderListing } from "#src/upstream/data/BuilderListing.ts"
 import { count, nextRange } from "./CountStore.ts"
 import { takePnl } from "./PnlStore.ts"
@@ -15,15 +16,7 @@ export const rankBuilderUsers = Effect.flatMap(Postgres, ({ sql, tx }) => tx(tak
 export const advanceBuilders = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
   const depth = (yield* Configuration).get(reorgDepth)
-  const step = tx(
-    Effect.gen(function* () {
-      const range = yield* nextRange(sql, depth)
-      if (range === undefined) return false
-      yield* count(sql, range)
-      return true
-    }),
-  )
-  yield* Effect.repeat(step, { while: (counted) => counted })
+  yield* countBlocks(tx, { next: nextRange(sql, depth), count: (range) => count(sql, range) })
   yield* tx(moveWindows(sql))
   // The first results do not wait for their own cadence, which is slow.
   const [ranked] = yield* sql`select from builder_pnl_state`

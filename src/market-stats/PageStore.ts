@@ -123,21 +123,17 @@ export const readMarkets = (sql: SqlClient, scopes: ReadonlyArray<number>) =>
       ),
   )
 
-interface ListedEventRow extends StateRow, FigureRow {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly category: string | null
-  readonly image: string | null
-  readonly tags: ReadonlyArray<string>
-  readonly active: boolean
-  readonly closed: boolean
+interface ListedEventRow
+  extends StateRow,
+    FigureRow,
+    Pick<
+      ListedEvent,
+      "id" | "slug" | "title" | "category" | "image" | "tags" | "active" | "closed" | "volume" | "conditions"
+    > {
   readonly neg_risk: boolean
-  readonly volume: bigint | null
   readonly starts_at: Date | null
   readonly ends_at: Date | null
   readonly created_at: Date | null
-  readonly conditions: ReadonlyArray<string>
 }
 
 /** Undefined until figures are counted. */

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { countBlocks } from "./progress.ts"
 import { count, nextRange } from "./RollupStore.ts"
 import { updateTotals } from "./totals.ts"
 import { countWalletDays } from "./WalletDayStore.ts"
@@ -10,15 +11,7 @@ import { countWalletDays } from "./WalletDayStore.ts"
 export const advanceRollups = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
   const depth = (yield* Configuration).get(reorgDepth)
-  const step = tx(
-    Effect.gen(function* () {
-      const range = yield* nextRange(sql, depth)
-      if (range === undefined) return false
-      yield* count(sql, range)
-      return true
-    }),
-  )
-  yield* Effect.repeat(step, { while: (counted) => counted })
+  yield* countBlocks(tx, { next: nextRange(sql, depth), count: (range) => count(sql, range) })
   yield* Effect.repeat(tx(countWalletDays(sql, depth)), { while: (counted) => counted })
   yield* tx(updateTotals(sql))
 })

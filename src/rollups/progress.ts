@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 
 /** A table with one row: the counted blocks, from `from_block` to `to_block`. */
@@ -11,6 +12,27 @@ interface Uncounted {
   readonly facts_from: number
   readonly settled: number
 }
+
+/** A rollup that counts ranges of blocks. */
+interface BlockCounter<E> {
+  /** The next blocks to count; undefined if none. */
+  readonly next: Effect.Effect<BlockRange | undefined, E>
+  readonly count: (range: BlockRange) => Effect.Effect<unknown, E>
+}
+
+/** Counts blocks until none are left, one transaction each. */
+export const countBlocks = <E>(tx: Postgres["Service"]["tx"], { next, count }: BlockCounter<E>) =>
+  Effect.repeat(
+    tx(
+      Effect.gen(function* () {
+        const range = yield* next
+        if (range === undefined) return false
+        yield* count(range)
+        return true
+      }),
+    ),
+    { while: (counted) => counted },
+  )
 
 /** Fills that one transaction counts, and a few more of the same block. */
 const mostFills = 50_000

@@ -6,23 +6,26 @@ import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { LastGood } from "./LastGood.ts"
 import type { SportsEvent, SportsGame, SportsMarket } from "./model.ts"
 
-interface EventRow {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly description: string | null
-  readonly context: string | null
-  readonly category: string | null
-  readonly image: string | null
-  readonly parent: number | null
-  readonly series: number | null
+interface EventRow
+  extends Pick<
+    SportsEvent,
+    | "id"
+    | "slug"
+    | "title"
+    | "description"
+    | "context"
+    | "category"
+    | "image"
+    | "parent"
+    | "series"
+    | "active"
+    | "closed"
+  > {
   readonly event_date: string | null
   readonly starts_at: Date | null
   readonly opens_at: Date | null
   readonly ends_at: Date | null
   readonly closed_at: Date | null
-  readonly active: boolean
-  readonly closed: boolean
   readonly volume: bigint | null
   readonly volume_day: bigint | null
   readonly liquidity: bigint | null

@@ -1,28 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-
-export interface StoredLeague {
-  readonly id: number
-  readonly code: string
-  readonly name: string | null
-  readonly image: string | null
-  readonly resolution: string | null
-  readonly ordering: string | null
-  readonly tags: ReadonlyArray<number>
-  readonly series: number | null
-}
-
-export interface StoredTeam {
-  readonly id: number
-  readonly name: string
-  readonly league: string | null
-  readonly record: string | null
-  readonly logo: string | null
-  readonly abbreviation: string | null
-  readonly alias: string | null
-  readonly color: string | null
-  readonly provider: number | null
-}
+import type { League, Team } from "#src/domain/Catalogue.ts"
 
 export interface StoredSeries {
   readonly id: number
@@ -65,17 +43,17 @@ const seriesColumns = `s.id, s.slug, s.title, s.series_type, s.recurrence, s.ima
   s.volume_day, s.liquidity`
 
 export const leagueStore = (sql: SqlClient) => ({
-  all: sql<StoredLeague>`select id, code, name, image, resolution, ordering, tags, series from league order by id`,
+  all: sql<League>`select id, code, name, image, resolution, ordering, tags, series from league order by id`,
 
   teams: (league: string, limit: number, offset: number) =>
-    sql<StoredTeam>`
+    sql<Team>`
       select id, name, league, record, logo, abbreviation, alias, color, provider from team
       where league = ${league} order by name, id limit ${limit} offset ${offset}`,
 
   teamsById: (ids: ReadonlyArray<number>) =>
     ids.length === 0
       ? Effect.succeed([])
-      : sql<StoredTeam>`
+      : sql<Team>`
           select id, name, league, record, logo, abbreviation, alias, color, provider from team
           where id = any(${ids}::int[])`,
 

@@ -1,18 +1,12 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { League, Team } from "#src/domain/Catalogue.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { makeFirstGood } from "./firstGood.ts"
-import {
-  type LeagueSummary,
-  leagueStore,
-  type SeriesQuery,
-  type StoredLeague,
-  type StoredSeries,
-  type StoredTeam,
-} from "./LeagueStore.ts"
+import { type LeagueSummary, leagueStore, type SeriesQuery, type StoredSeries } from "./LeagueStore.ts"
 import { type NoSource, type Sourced, UnknownSport } from "./model.ts"
 import { sportsStaleFor } from "./settings.ts"
 
@@ -24,16 +18,16 @@ const leaguesKeptFor = "10 seconds"
 export class Leagues extends Context.Service<
   Leagues,
   {
-    readonly all: Effect.Effect<Sourced<ReadonlyArray<StoredLeague>>, NoSource>
+    readonly all: Effect.Effect<Sourced<ReadonlyArray<League>>, NoSource>
     /** By its code, in any case. */
-    readonly find: (code: string) => Effect.Effect<Sourced<StoredLeague>, UnknownSport | NoSource>
+    readonly find: (code: string) => Effect.Effect<Sourced<League>, UnknownSport | NoSource>
     readonly hasSeries: (series: number) => Effect.Effect<boolean, NoSource>
     readonly teams: (
       league: string,
       limit: number,
       offset: number,
-    ) => Effect.Effect<Sourced<ReadonlyArray<StoredTeam>>, UnknownSport | NoSource>
-    readonly teamsById: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<StoredTeam>, SqlError>
+    ) => Effect.Effect<Sourced<ReadonlyArray<Team>>, UnknownSport | NoSource>
+    readonly teamsById: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Team>, SqlError>
     readonly summaries: Effect.Effect<Sourced<ReadonlyArray<LeagueSummary>>, NoSource>
     readonly marketTypes: Effect.Effect<Sourced<ReadonlyArray<string>>, NoSource>
     readonly series: (query: SeriesQuery) => Effect.Effect<Sourced<ReadonlyArray<StoredSeries>>, NoSource>
@@ -84,8 +78,8 @@ const make = Effect.gen(function* () {
   }
 
   const [leagueList, teamList, summaryList, typeList, seriesList] = [
-    listed<StoredLeague>(),
-    listed<StoredTeam>(),
+    listed<League>(),
+    listed<Team>(),
     listed<LeagueSummary>(),
     listed<string>(),
     listed<StoredSeries>(),

@@ -14,7 +14,7 @@ import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { ledgerServer } from "#test/http/support/ledgerServer.ts"
 import { referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { followLife } from "#test/ledger/support/following.ts"
 import { ask, everyPage, type Json } from "./support/asked.ts"
 import { compareSums } from "./support/compareSums.ts"
 import { trueFigures, trueFills } from "./support/trueBuilders.ts"
@@ -25,18 +25,7 @@ const server = ledgerServer({ "ledger.reorg-depth": String(depth) })
 /** Lives through reorganisations while builders are counted; the catalogue lists two of three markets. */
 const countedWorld = Effect.fnUntraced(function* (seed: number) {
   const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
-  yield* Effect.gen(function* () {
-    const following = yield* startFollower
-    yield* caughtUp(simulation, following)
-    yield* advanceBuilders
-    simulation.advance(20_000)
-    yield* caughtUp(simulation, following)
-    yield* advanceBuilders
-    simulation.reorg(8)
-    simulation.advance(20_000)
-    simulation.settle()
-    yield* caughtUp(simulation, following)
-  }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
+  yield* followLife(url, simulation, advanceBuilders)
   const { tx } = yield* Postgres
   const { tokens } = simulation.model.world.venue
   const known = tokens.filter(({ market }) => market.index % 3 !== 0).map(({ hex }) => hex)

@@ -9,7 +9,7 @@ import { count, nextRange, reset } from "#src/rollups/RollupStore.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { ledgerServer } from "#test/http/support/ledgerServer.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { followLife } from "#test/ledger/support/following.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 import { expectedTrades, type Trade } from "./support/expectedTrades.ts"
 
@@ -25,18 +25,7 @@ layer(server, { excludeTestServices: true })("Rollups", (it) => {
       assert.strictEqual((yield* askWith(key, "/v3/stats")).status, 503)
 
       const { url, simulation } = yield* followedVenue(71, { rate: 20 })
-      yield* Effect.gen(function* () {
-        const following = yield* startFollower
-        yield* caughtUp(simulation, following)
-        yield* advanceRollups
-        simulation.advance(20_000)
-        yield* caughtUp(simulation, following)
-        yield* advanceRollups
-        simulation.reorg(8)
-        simulation.advance(20_000)
-        simulation.settle()
-        yield* caughtUp(simulation, following)
-      }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
+      yield* followLife(url, simulation, advanceRollups)
       yield* refreshLeaderboards
       yield* advanceRollups
 

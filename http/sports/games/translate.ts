@@ -1,7 +1,7 @@
 import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
+import type { Team } from "#src/domain/Catalogue.ts"
 import { isoOf } from "#src/domain/time.ts"
 import type { GameHistory, TokenHistory } from "#src/sports/History.ts"
-import type { StoredTeam } from "#src/sports/LeagueStore.ts"
 import type { FoundGame } from "#src/sports/Listings.ts"
 import { type Sourced, statusOf } from "#src/sports/model.ts"
 import type { GamePrices, TokenQuote } from "#src/sports/Prices.ts"
@@ -15,7 +15,7 @@ export const subscribeTo = (ws: string, tokens: ReadonlyArray<string>) => ({ ws,
 /** A number where the venue has one. */
 const shownGameId = (id: string | undefined) => (id === undefined ? null : /^\d{1,15}$/.test(id) ? Number(id) : id)
 
-export const shownDetail = (sourced: Sourced<FoundGame>, teams: ReadonlyArray<StoredTeam>, ws: string, now: number) => {
+export const shownDetail = (sourced: Sourced<FoundGame>, teams: ReadonlyArray<Team>, ws: string, now: number) => {
   const { event, related, gameSlug } = sourced.value
   const slugs = new Map([event, ...related].map(({ id, slug }) => [id, slug]))
   const sides = [

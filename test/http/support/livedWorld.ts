@@ -3,9 +3,8 @@ import { Effect, Layer } from "effect"
 import type * as Redacted from "effect/Redacted"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { followLife, laterLife, ledger } from "#test/ledger/support/following.ts"
 import { keptDifferences, noDifferences } from "#test/positions/support/keptDifferences.ts"
 import { copyOfFilled, testFoundation } from "#test/support/TestStores.ts"
 import { ledgerFlags, ledgerServer } from "./ledgerServer.ts"
@@ -18,28 +17,11 @@ const venueOf = (seed: number) =>
     }),
   )
 
-/** The steps of a world's life after its history. */
-const steps = [
-  (simulation: Simulation) => simulation.advance(20_000),
-  (simulation: Simulation) => {
-    simulation.reorg(8)
-    simulation.advance(20_000)
-    simulation.settle()
-  },
-]
-
 /** Follows a world through its life, and lists two of three markets in the catalogue. */
 const follow = (seed: number) =>
   Effect.gen(function* () {
     const { url, simulation, upstreams } = yield* venueOf(seed)
-    yield* Effect.gen(function* () {
-      const following = yield* startFollower
-      yield* caughtUp(simulation, following)
-      for (const step of steps) {
-        step(simulation)
-        yield* caughtUp(simulation, following)
-      }
-    }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
+    yield* followLife(url, simulation, Effect.void)
     const { tx } = yield* Postgres
     const { tokens } = simulation.model.world.venue
     const known = tokens.filter(({ market }) => market.index % 3 !== 0).map(({ hex }) => hex)
@@ -60,6 +42,6 @@ export const livedServer = (seed: number, flags: Record<string, string> = {}) =>
 /** The world whose ledger `livedServer` has. */
 export const livedWorld = Effect.fnUntraced(function* (seed: number) {
   const { simulation } = yield* venueOf(seed)
-  for (const step of steps) step(simulation)
+  for (const step of laterLife) step(simulation)
   return simulation
 })

@@ -40,3 +40,25 @@ export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, un
       Fiber.join(following),
     ).pipe(Effect.timeout(patience))
   })
+
+/** What happens to a world after its history. */
+export const laterLife: ReadonlyArray<(simulation: Simulation) => void> = [
+  (simulation) => simulation.advance(20_000),
+  (simulation) => {
+    simulation.reorg(8)
+    simulation.advance(20_000)
+    simulation.settle()
+  },
+]
+
+/** Follows a world through its history and later life, and does something before each step. */
+export const followLife = <E, R>(url: string, simulation: Simulation, before: Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const following = yield* startFollower
+    yield* caughtUp(simulation, following)
+    for (const step of laterLife) {
+      yield* before
+      step(simulation)
+      yield* caughtUp(simulation, following)
+    }
+  }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
