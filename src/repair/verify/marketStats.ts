@@ -19,11 +19,11 @@ const members = (sql: SqlClient, { events }: Counted) => sql`
   where s.scope is not null and (s.scope > 0 or ${events}::bool) and s.scope not in (select scope from market_recount)`
 
 /** What was traded of markets and events, and by whom, against the fills that it was counted from. */
-export const checkMarketStats = Effect.fnUntraced(function* ({ sql, factsFrom }: VerifySnapshot) {
+export const checkMarketStats = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
   const [counted] = yield* sql<Counted>`
-    select greatest(from_block, ${factsFrom}::int) as from, to_block as to, starts, has_events as events,
-      from_block < ${factsFrom}::int as dropped
-    from market_count_progress`
+    select greatest(from_block, dropped_before) as from, to_block as to, starts, has_events as events,
+      from_block < coalesce(dropped_before, 0) as dropped
+    from market_count_progress left join ledger_coverage on true`
   if (counted === undefined) return check("market-stats", 0, "nothing is counted yet", "")
   const { from, to, dropped } = counted
   const fills = sql`select * from fill where block between ${from} and ${to}`
@@ -36,7 +36,7 @@ export const checkMarketStats = Effect.fnUntraced(function* ({ sql, factsFrom }:
     sql.literal(starts.map(({ window, start }) => column(window, start)).join(", "))
   const columns = starts.flatMap(({ window }) => [`usd_${window}`, `trades_${window}`, `traders_${window}`])
   const known = (alias: string) => sql.literal(columns.map((column) => `coalesce(${alias}.${column}, 0)`).join(", "))
-  const [wrong] = yield* sql<{ pairs: number; counts: number }>`
+  const [wrong] = yield* sql<{ pairs: number; counts: number; examples: ReadonlyArray<string> }>`
     with member as materialized (${members(sql, counted)}),
     traded as (
       select scope, ${each(
@@ -53,19 +53,28 @@ export const checkMarketStats = Effect.fnUntraced(function* ({ sql, factsFrom }:
       from pair group by scope),
     kept as (
       select * from market_trader
-      where last_block >= ${from} and scope not in (select scope from market_recount) and (scope > 0 or ${counted.events}::bool))
+      where last_block >= ${from} and scope not in (select scope from market_recount) and (scope > 0 or ${counted.events}::bool)),
+    wrong_pair as materialized (
+      select scope, wallet, p.last_block as fact, k.last_block as stored from pair p full join kept k using (scope, wallet)
+      where p.last_block is distinct from k.last_block),
+    wrong_count as materialized (
+      select scope, (${known("e")})::text as fact, (${known("c")})::text as stored
+      from (select * from traded full join trader using (scope)) e
+      full join (select * from market_count where scope not in (select scope from market_recount)) c using (scope)
+      where (${known("e")}) is distinct from (${known("c")}))
     select
-      (select count(*)::int from pair p full join kept k using (scope, wallet)
-        where p.last_block is distinct from k.last_block) as pairs,
-      (select count(*)::int
-        from (select * from traded full join trader using (scope)) e
-        full join (select * from market_count where scope not in (select scope from market_recount)) c using (scope)
-        where (${known("e")}) is distinct from (${known("c")})) as counts`
-  const [pairs, counts] = [wrong?.pairs ?? 0, wrong?.counts ?? 0]
+      (select count(*)::int from wrong_pair) as pairs,
+      (select count(*)::int from wrong_count) as counts,
+      array(
+        (select format('scope %s has %s, facts %s', scope, stored, fact) from wrong_count order by scope limit 3)
+        union all
+        (select format('wallet %s last traded in scope %s in block %s, facts %s', wallet, scope, stored, fact)
+          from wrong_pair order by scope, wallet limit 3)) as examples`
+  const { pairs, counts, examples } = wrong ?? { pairs: 0, counts: 0, examples: [] }
   return check(
     "market-stats",
     pairs + counts,
     "volumes, trades and traders of markets and events equal those of the facts",
-    `${counts} markets and events and ${pairs} traders differ from the facts`,
+    `${counts} markets and events and ${pairs} traders differ from the facts of blocks ${from} to ${to}, such as: ${examples.join("; ")}`,
   )
 })

@@ -9,7 +9,7 @@ export type FaultChange =
   /** A null id resets all faults, the schedule and the engines. */
   | { readonly kind: "fault_off"; readonly id: string | null }
   | { readonly kind: "fault_schedule"; readonly schedule: FaultSchedule | null }
-  /** Makes a search engine fail with a complaint, or work again. */
+  /** Makes a search engine fail with a complaint, or work without its random outages. */
   | { readonly kind: "engine"; readonly name: string; readonly complaint: string | null }
 
 const isOver = ({ until }: Fault, now: Millis) => until !== null && until <= now
@@ -20,7 +20,7 @@ export class Faults {
   readonly #seed: number
   readonly #now: () => Millis
   readonly #switchedOn = new Map<string, LiveFault>()
-  readonly #engines = new Map<string, string>()
+  readonly #engines = new Map<string, string | null>()
   #timeline: FaultTimeline | undefined
   /** The scheduled fault of the newest slot read. */
   #slot = -1
@@ -40,8 +40,7 @@ export class Faults {
     } else if (change.kind === "fault_schedule") {
       this.#setSchedule(change.schedule)
     } else if (change.kind === "engine") {
-      if (change.complaint === null) this.#engines.delete(change.name)
-      else this.#engines.set(change.name, change.complaint)
+      this.#engines.set(change.name, change.complaint)
     } else if (change.id !== null) {
       this.#switchedOn.delete(change.id)
     } else {
@@ -51,8 +50,8 @@ export class Faults {
     }
   }
 
-  /** Failing search engines with their complaints. */
-  get engines(): ReadonlyMap<string, string> {
+  /** Search engines that fail, with their complaints, and those that always work. */
+  get engines(): ReadonlyMap<string, string | null> {
     return this.#engines
   }
 

@@ -86,10 +86,10 @@ export const engineFailure = (
   engine: Engine,
   now: Millis,
   timeout: Millis | undefined,
-  forced: ReadonlyMap<string, string>,
+  forced: ReadonlyMap<string, string | null>,
 ): string | undefined => {
-  const failure = forced.get(engine.name) ?? outage(engine, now)
-  if (failure !== undefined) return failure
+  const failure = forced.has(engine.name) ? forced.get(engine.name) : outage(engine, now)
+  if (failure) return failure
   return timeout !== undefined && timeout < latencyOf(engine, now) ? "timeout" : undefined
 }
 

@@ -86,7 +86,7 @@ export const searchResponse = (
   sim: Simulation,
   subjects: Subjects,
   params: SearchParams,
-  forced: ReadonlyMap<string, string>,
+  forced: ReadonlyMap<string, string | null>,
 ) => {
   const now = sim.now()
   const { query, language, safesearch, since, timeout } = params

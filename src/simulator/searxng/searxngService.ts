@@ -43,8 +43,8 @@ const resultsPage = ({ query, results }: SearchResponse): WireResponse => {
 
 export interface SearxngOptions {
   readonly engines?: ReadonlyArray<Engine>
-  /** Failing engines with their errors. */
-  readonly health?: ReadonlyMap<string, string>
+  /** Failing engines with their errors, and null for those that always work. */
+  readonly health?: ReadonlyMap<string, string | null>
 }
 
 /** Known formats that this instance disables. */

@@ -68,8 +68,11 @@ export const counted = <A, E, R>(upstream: string, work: Effect.Effect<A, E, R>)
     return [result, faults.find((fault) => fault.id === id)?.hits] as const
   })
 
-export const engineFails = (engine: string, complaint?: string) =>
-  control("POST", "/faults/engines", complaint === undefined ? { engine } : { engine, complaint })
+export const engineFails = (engine: string, complaint: string) =>
+  control("POST", "/faults/engines", { engine, complaint })
+
+/** Also at times at which the simulated engine would have an outage. */
+export const engineWorks = (engine: string) => control("POST", "/faults/engines", { engine })
 
 /** Kinds of faults of an upstream over HTTP. */
 export const faultKinds: ReadonlyArray<object> = [
