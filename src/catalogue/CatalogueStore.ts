@@ -21,16 +21,25 @@ export interface WriteOptions {
   readonly threshold: number
 }
 
-const linkTokens = (sql: SqlClient, markets: ReadonlyArray<Market>, ids: ReadonlyMap<number, MarketIds>) => {
+/**
+ * Gives tokens their condition. Before the market is written: writers of the chain do the same, and each sees only tokens that
+ * already have their condition when it looks for those of a market.
+ */
+const linkTokens = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  markets: ReadonlyArray<Market>,
+  ids: ReadonlyMap<number, MarketIds>,
+) {
   const links = markets.flatMap(({ id }) => {
     const { condition, tokens } = ids.get(id) ?? { condition: null, tokens: [] }
     return condition === null ? [] : tokens.map((token, outcome) => ({ token, condition, outcome }))
   })
-  return sql`
-    update token t set condition = n.condition, outcome = n.outcome
-    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) n(token int, condition int, outcome int)
-    where t.id = n.token and (t.condition, t.outcome) is distinct from (n.condition, n.outcome::smallint)`
-}
+  const given = sql`jsonb_to_recordset(${JSON.stringify(links)}::jsonb) n(token int, condition int, outcome int)`
+  const isNew = sql`t.id = n.token and (t.condition, t.outcome) is distinct from (n.condition, n.outcome::smallint)`
+  const missing = yield* sql`select from token t, ${given} where ${isNew} limit 1`
+  if (missing.length > 0)
+    yield* sql`update token t set condition = n.condition, outcome = n.outcome from ${given} where ${isNew}`
+})
 
 /** A resolution is final, so each is announced once. */
 const resolve = (sql: SqlClient, markets: ReadonlyArray<Market>, now: number) => {
@@ -113,10 +122,10 @@ export const write = (
     const changedEvents = yield* upsertEvents(sql, events.map(eventRow))
     const changedIds = new Set(changedEvents.map(({ id }) => id))
     const rows = markets.map((market) => marketRow(market, ids.get(market.id) ?? { condition: null, tokens: [] }))
+    yield* linkTokens(sql, markets, ids)
     const changed = yield* upsertMarkets(sql, rows)
     const byId = new Map(markets.map((market) => [market.id, market]))
     const touched = changed.flatMap(({ id }) => byId.get(id) ?? [])
-    if (touched.length > 0) yield* linkTokens(sql, touched, ids)
     const eventIds = new Set(changedEvents.map(({ id }) => id))
     const ofChangedEvents = events.flatMap((event) => (eventIds.has(event.id) ? event.markets : []))
     yield* indexMarkets(sql, events, [...ofChangedEvents, ...touched])

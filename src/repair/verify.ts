@@ -13,6 +13,7 @@ import { checkMarketStats } from "./verify/marketStats.ts"
 import { checkPositions } from "./verify/positions.ts"
 import { checkRollups } from "./verify/rollups.ts"
 import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
+import { checkTokenLinks } from "./verify/tokenLinks.ts"
 
 const notReached: Check = { check: "cursor", ok: false, detail: "the ledger is empty" }
 
@@ -46,6 +47,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkEvents(snapshot),
         yield* checkHoldings(snapshot),
         yield* checkTokens(snapshot),
+        yield* checkTokenLinks(snapshot),
         yield* checkCombos(snapshot),
         yield* checkComboActs(snapshot),
         yield* checkZeroSum(snapshot),
