@@ -125,7 +125,9 @@ export const makeTickHistory = Effect.fnUntraced(function* (intake: Intake) {
     const back = Math.floor(Duration.toSeconds(config.get(ticksHistory)))
     // After a long outage, ticks past the retention are not requested: they would be dropped immediately.
     const oldest = now - Math.floor(Duration.toSeconds(config.get(ticksRetention)))
-    const unknown = yield* missing(Math.max(now - back, oldest), now - graceSeconds)
+    // What readiness waits for is requested however long it takes.
+    const from = Math.min(now - back, startedAt - readyBack)
+    const unknown = yield* missing(Math.max(from, oldest), now - graceSeconds)
     const ranges = unknown.flatMap((each) =>
       each.to <= oldest ? [] : [{ ...each, from: Math.max(each.from, oldest) }],
     )

@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { coins, tickId } from "#src/domain/Tick.ts"
+import { Leases } from "#src/mesh/Lease.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
+import { makeIntake } from "#src/ticks/Intake.ts"
+import { makeTickHistory } from "#src/ticks/TickHistory.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { equalsTruth, follow, pass, platform, secondsOf, stop, streams, tickWorld } from "./support.ts"
+import { equalsTruth, follow, inTimeOf, pass, platform, secondsOf, stop, streams, tickWorld } from "./support.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -59,6 +62,23 @@ describe("Tick followers", () => {
           )
         }
       }).pipe(Effect.provide(tickWorld(url, { "ticks.history": `${hours}h`, "ticks.ready-history": `${hours}h` })))
+    }),
+  )
+
+  it.live("history that readiness waits for is loaded, however late its first request", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(35, quiet)
+      simulation.freeze()
+      yield* Effect.gen(function* () {
+        const lease = yield* (yield* Leases).seize(`oracle-feed/${streams}`)
+        const history = yield* makeTickHistory(yield* makeIntake(streams, lease))
+        simulation.advance(20_000)
+        yield* history.pass
+        assert.deepStrictEqual(yield* history.readiness, Option.none())
+      }).pipe(
+        Effect.provideService(Clock.Clock, inTimeOf(simulation)(yield* Clock.Clock)),
+        Effect.provide(tickWorld(url, { "ticks.history": "10m", "ticks.ready-history": "10m" })),
+      )
     }),
   )
 

@@ -27,7 +27,7 @@ export const tickWorld = (url: string, flags: Record<string, string> = {}) =>
   )
 
 /** A clock that shows the simulated time, which can stop and jump. */
-const inTimeOf = (simulation: Simulation) => (real: Clock.Clock) =>
+export const inTimeOf = (simulation: Simulation) => (real: Clock.Clock) =>
   Clock.Clock.of({
     currentTimeMillisUnsafe: () => simulation.now(),
     currentTimeMillis: Effect.sync(() => simulation.now()),
