@@ -53,6 +53,7 @@ import unpricedTokens from "./0050_unpriced_tokens.ts"
 import sports from "./0051_sports.ts"
 import social from "./0052_social.ts"
 import tokenLinks from "./0053_token_links.ts"
+import approvals from "./0054_approvals.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -109,4 +110,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0051_sports": sports,
   "0052_social": social,
   "0053_token_links": tokenLinks,
+  "0054_approvals": approvals,
 }

@@ -86,6 +86,7 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
       head: last.number,
       isUndoable: false,
       eventsSince: Number.POSITIVE_INFINITY,
+      approvals: [],
       blockSummaries: new Map(),
     })
     yield* lease.tx(

@@ -1,7 +1,7 @@
 import { Array as Arr } from "effect"
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
-import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
+import type { ApprovalLog, ChainLog } from "#src/upstream/chain/readLogs.ts"
 import { interpret } from "./interpret/interpret.ts"
 import type { Batch, BlockRecord, BlockSummary, DecodedFacts, DecodedRange } from "./model.ts"
 
@@ -53,7 +53,7 @@ export const finalizedBatch = (options: {
   readonly eventsSince: number
 }): Batch => {
   const { first, head, decoded, eventsSince } = options
-  return { first, head, ...decoded, isUndoable: false, eventsSince, blockSummaries: new Map() }
+  return { first, head, ...decoded, isUndoable: false, eventsSince, approvals: [], blockSummaries: new Map() }
 }
 
 const blockSummary = (header: BlockHeader, logs: ReadonlyArray<ChainLog>, facts: ReadonlyArray<Fact>): BlockSummary => {
@@ -74,9 +74,10 @@ export const recentBatch = (options: {
   readonly headers: Arr.NonEmptyReadonlyArray<BlockHeader>
   readonly head: number
   readonly logs: ReadonlyArray<ChainLog>
+  readonly approvals?: ReadonlyArray<ApprovalLog>
   readonly eventsSince: number
 }): Batch => {
-  const { headers, head, logs, eventsSince } = options
+  const { headers, head, logs, approvals = [], eventsSince } = options
   const decoded = decodeFacts(logs)
   const logsOf = Map.groupBy(logs, ({ block }) => block)
   const factsOf = Map.groupBy(decoded.facts, ({ block }) => block)
@@ -90,6 +91,7 @@ export const recentBatch = (options: {
     ...decoded,
     isUndoable: true,
     eventsSince,
+    approvals,
     blockSummaries: new Map(
       headers.map((header) => {
         const { number } = header

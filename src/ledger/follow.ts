@@ -155,7 +155,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   ) {
     const read = yield* node.blockLogs(chain)
     if (read === undefined) return false
-    const batch = recentBatch({ headers: chain, head, logs: read.logs, eventsSince: yield* eventsSince })
+    const batch = recentBatch({ ...read, headers: chain, head, eventsSince: yield* eventsSince })
     yield* ledger.append(lease, yield* prepare(batch, cursor.startedFrom))
     yield* countWritten(batch)
     return true
@@ -178,7 +178,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     if (header === undefined) return
     const read = yield* node.blockLogs([header])
     if (read === undefined) return
-    const batch = recentBatch({ headers: [header], head: number, logs: read.logs, eventsSince: yield* eventsSince })
+    const batch = recentBatch({ ...read, headers: [header], head: number, eventsSince: yield* eventsSince })
     yield* ledger.append(lease, yield* prepare(batch, number))
   })
 

@@ -1,5 +1,6 @@
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
+import type { ApprovalLog } from "#src/upstream/chain/readLogs.ts"
 import type { IdLookup } from "./idLookup.ts"
 import type { Opening } from "./positions/OpeningStore.ts"
 import type { PositionKeys } from "./positions/PositionStore.ts"
@@ -60,6 +61,8 @@ export interface Batch extends DecodedFacts {
   readonly isUndoable: boolean
   /** Facts before this time make no events: they are older than the event log's retention. */
   readonly eventsSince: number
+  /** Empty during a backfill. */
+  readonly approvals: ReadonlyArray<ApprovalLog>
   /** By block number; empty during a backfill. */
   readonly blockSummaries: ReadonlyMap<number, BlockSummary>
 }

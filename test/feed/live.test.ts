@@ -18,6 +18,8 @@ const flatFields = ["tx_hash", "user", "taker", "side", "token_id"]
 const tradeFields = ["tx_hash", "maker", "taker", "token_id", "side", "maker_amount", "taker_amount"]
 const internalKinds = new Set(["fee_charge", "fee_refund", "condition_rename"])
 
+const approvalFields = ["tx_hash", "approval_type", "owner", "operator", "approved", "amount_e6", "target_role"]
+
 /** Seqs that a reorganisation retracted. */
 const retractedIn = (entries: ReadonlyArray<FeedEntry>) =>
   new Set(messagesOf(entries, "reorg").flatMap(({ data }) => data["retracted"] as ReadonlyArray<number>))
@@ -170,6 +172,10 @@ layer(Settlements.layer.pipe(Layer.provideMerge(stores())), { excludeTestService
         assert.isAbove([...retracted].filter((seq) => (messageCounts.get(seq) ?? 0) > 0).length, 50)
         assert.deepStrictEqual(linesOf(after, "trade", ...tradeFields), venueTruth(simulation).fills)
         assertBlocks(simulation, messagesOf(after, "block"), firstNew)
+        const firstLive = Math.min(...messagesOf(after, "block").map(({ data }) => Number(data["block_number"])))
+        const approvals = linesOf(after, "combo_approval", ...approvalFields)
+        assert.deepStrictEqual(approvals, venueTruth(simulation).approvalsFrom(firstLive))
+        assert.isNotEmpty(approvals)
         const [reorg] = messagesOf(after, "reorg")
         const fork = Number(reorg?.data["fork_block"])
         assert.strictEqual(reorg?.data["fork_hash"], simulation.chain.hashOf(fork))

@@ -19,6 +19,7 @@ const blocks = (first: number, last: number): Batch => {
     pairs: [],
     isUndoable: false,
     eventsSince: Number.POSITIVE_INFINITY,
+    approvals: [],
     blockSummaries: new Map(),
   }
 }

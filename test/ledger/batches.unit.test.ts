@@ -3,6 +3,7 @@ import fc from "fast-check"
 import type { Fact } from "#src/domain/Fact.ts"
 import { eventsOf } from "#src/ledger/events.ts"
 import type { Batch, BlockSummary } from "#src/ledger/model.ts"
+import type { ApprovalLog } from "#src/upstream/chain/readLogs.ts"
 
 const word = "a".repeat(64)
 const eventsSince = 5_000
@@ -27,7 +28,17 @@ const factAt = (block: number, logIndex: number): Fact => ({
   amount: 1,
 })
 
-/** Consecutive blocks with the given numbers of facts. */
+const approvalAt = (block: number, logIndex: number): ApprovalLog => ({
+  block,
+  blockHash: word,
+  at: block * 1_000,
+  tx: word,
+  txIndex: 0,
+  logIndex,
+  event: { _tag: "CollateralApproval", owner: word, spender: word, amount: "unlimited" },
+})
+
+/** Consecutive blocks with the given numbers of facts, and as many approvals after them. */
 const batchOf = (first: number, counts: ReadonlyArray<number>): Batch => {
   const numbers = counts.map((_, i) => first + i)
   const last = first + counts.length - 1
@@ -40,6 +51,9 @@ const batchOf = (first: number, counts: ReadonlyArray<number>): Batch => {
     pairs: [],
     isUndoable: true,
     eventsSince,
+    approvals: counts.flatMap((count, i) =>
+      Array.from({ length: count }, (_, logIndex) => approvalAt(first + i, count + logIndex)),
+    ),
     blockSummaries: new Map(numbers.map((number) => [number, summaryAt(number * 1_000)])),
   }
 }
@@ -53,7 +67,7 @@ describe("eventsOf", () => {
         const together = eventsOf(batchOf(1, counts))
         assert.deepStrictEqual(together, alone)
         const inOrder = counts.flatMap((count, i) => {
-          const kinds = [...Array.from({ length: count }, () => "collateral_flow"), "block"]
+          const kinds = [...Array(count).fill("collateral_flow"), ...Array(count).fill("approval"), "block"]
           return (1 + i) * 1_000 < eventsSince ? [] : kinds.map((kind) => [kind, BigInt(1 + i)])
         })
         assert.deepStrictEqual(
@@ -63,7 +77,7 @@ describe("eventsOf", () => {
         const recent = counts.slice(4)
         assert.lengthOf(
           together,
-          recent.reduce((sum, count) => sum + count + 1, 0),
+          recent.reduce((sum, count) => sum + 2 * count + 1, 0),
         )
       }),
     )

@@ -45,6 +45,7 @@ const batchOf = (
     pairs: [{ condition: combo, tokens: [tokenOf(combo, 0), tokenOf(combo, 1)] }],
     isUndoable,
     eventsSince: 0,
+    approvals: [],
     blockSummaries: new Map(),
   }
 }

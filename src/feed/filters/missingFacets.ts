@@ -14,6 +14,7 @@ export const missingFacets: Readonly<Partial<Record<EventType, ReadonlyArray<Fil
   positions_converted: ["side"],
   redemption: ["side"],
   combo_lifecycle: ["side"],
+  combo_approval: ["tokens", "conditions", "side", "size"],
   deposit: ["tokens", "conditions", "side"],
   oracle: notOfTrade,
   market_created: notOfTrade,

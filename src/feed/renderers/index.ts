@@ -1,4 +1,5 @@
 import type { EventRenderer } from "../EventRenderer.ts"
+import { renderApproval } from "./approvals.ts"
 import { renderBlock, renderFlow, renderReorg, renderResolution } from "./chain.ts"
 import { renderFill } from "./fills.ts"
 import { renderMarketCreated, renderMarketResolved, renderPriceChange, renderScore } from "./markets.ts"
@@ -26,6 +27,7 @@ export const renderers: ReadonlyMap<string, EventRenderer> = new Map(
     combo: renderCombo,
     settlement: renderSettlement,
     settlement_status: renderSettlementStatus,
+    approval: renderApproval,
     block: renderBlock,
     reorg: renderReorg,
     price_change: renderPriceChange,

@@ -90,6 +90,16 @@ export const ramps: ReadonlySet<string> = new Set([
 
 export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])
 
+/** Contracts that move positions of the second protocol and its collateral for a wallet that allows it, by their role. */
+export const comboOperators: ReadonlyMap<string, string> = new Map([
+  [address.exchange3, "exchange"],
+  [address.router, "router"],
+  [address.autoRedeemer, "auto_redeemer"],
+  [address.binaryModule, "binary_module"],
+  [address.negRiskModule, "neg_risk_module"],
+  [address.comboModule, "combo_module"],
+])
+
 /** What the venue pays its makers for, by the account that pays. */
 export const makerPayers: ReadonlyMap<string, "reward" | "rebate"> = new Map([
   [address.rewardPayer, "reward"],

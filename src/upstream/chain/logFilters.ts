@@ -1,4 +1,13 @@
-import { address, exchanges, feeModules, ledgers, makerPayers, modules, venueContracts } from "./contracts.ts"
+import {
+  address,
+  comboOperators,
+  exchanges,
+  feeModules,
+  ledgers,
+  makerPayers,
+  modules,
+  venueContracts,
+} from "./contracts.ts"
 import { isKnown } from "./machinery.ts"
 import { topic } from "./topics.ts"
 
@@ -82,6 +91,12 @@ export const payoutLogs: LogFilter = {
 /** All logs that the ledger needs. */
 export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, pusdLogs, payoutLogs]
 
+/** Permissions that wallets give to the contracts of combos. Streams tell them of new blocks; the ledger does not need them. */
+const approvalLogs: ReadonlyArray<LogFilter> = [
+  { address: [contract(address.positionManager)], topics: [[topic.approvalForAll]] },
+  { address: [contract(address.pusd)], topics: [[topic.approval], null, [...comboOperators.keys()].map(asTopic)] },
+]
+
 /** The venue's own contracts, as nodes write them. */
 export const watchedContracts: ReadonlyArray<string> = [...venueContracts].map(contract)
 
@@ -113,8 +128,10 @@ const matches = (log: Log, filter: LogFilter) =>
 /** Whether the ledger needs a log. */
 export const isWanted = (log: Log): boolean => wantedLogs.some((filter) => matches(log, filter))
 
-/** Whether the ledger must look at a log: it needs it, or does not know its kind. */
-export const isRelevant = (log: Log): boolean => isWanted(log) || !isKnown(log)
+const isApproval = (log: Log): boolean => approvalLogs.some((filter) => matches(log, filter))
+
+/** Whether the follower must look at a log: the ledger or a stream needs it, or its kind is unknown. */
+export const isRelevant = (log: Log): boolean => isWanted(log) || isApproval(log) || !isKnown(log)
 
 const exchangeTopics = new Set([...exchanges].map(asTopic))
 

@@ -1,6 +1,6 @@
 import { MalformedReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
-import type { ChainEvent } from "./events.ts"
+import type { ApprovalForAll, ChainEvent, CollateralApproval } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
 import { isRelevant, isSettlement, isWanted, watchedContracts } from "./logFilters.ts"
 
@@ -19,6 +19,12 @@ export interface ChainLog extends LogPosition {
   readonly event: ChainEvent
 }
 
+/** A log that changes no balance, and is therefore apart from the others. */
+export interface ApprovalLog extends LogPosition {
+  readonly at: number
+  readonly event: ApprovalForAll | CollateralApproval
+}
+
 /** A sample of a log that could not be decoded. */
 export interface UndecodableLog extends LogPosition {
   readonly address: string
@@ -30,6 +36,7 @@ export interface UndecodableLog extends LogPosition {
 export interface ChainLogs {
   /** In chain order. */
   readonly logs: ReadonlyArray<ChainLog>
+  readonly approvals: ReadonlyArray<ApprovalLog>
   readonly undecodable: ReadonlyArray<UndecodableLog>
 }
 
@@ -156,6 +163,7 @@ export const readLogs = (
   headers: ReadonlyMap<number, BlockHeader>,
 ): ChainLogs => {
   const logs: Array<ChainLog> = []
+  const approvals: Array<ApprovalLog> = []
   const undecodable: Array<UndecodableLog> = []
   const blockOf = cachingLast(quantityOf)
   const blockHashOf = cachingLast(hashOf)
@@ -185,9 +193,11 @@ export const readLogs = (
       const topic = topics[0] ?? ""
       const sample = { address, topic, data: data.slice(0, 1_000), reason: event.reason }
       undecodable.push({ block, blockHash, tx, txIndex, logIndex, ...sample })
+    } else if (event._tag === "ApprovalForAll" || event._tag === "CollateralApproval") {
+      approvals.push({ block, blockHash, at, tx, txIndex, logIndex, event })
     } else {
       logs.push({ block, blockHash, at, tx, txIndex, logIndex, event })
     }
   }
-  return { logs: inOrder(logs), undecodable: inOrder(undecodable) }
+  return { logs: inOrder(logs), approvals: inOrder(approvals), undecodable: inOrder(undecodable) }
 }

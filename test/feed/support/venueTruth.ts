@@ -1,5 +1,6 @@
 import { address } from "#src/simulator/chain/contracts.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 
 const sixDecimals = (amount: number) => String(Number(`${BigInt(amount)}e-6`))
@@ -42,6 +43,20 @@ export const venueTruth = ({ model, chain, logs }: Simulation) => {
     wallet,
     fills: acts(TxKind.match).flatMap(fillLines).toSorted(),
     fillsOf: (act: number) => fillLines(act).toSorted(),
+    /** What wallets allowed from a block on. */
+    approvalsFrom: (block: number) =>
+      acts(TxKind.approve)
+        .filter((act) => facts.block.get(act) + firstBlock >= block)
+        .flatMap((act) => {
+          const of = (type: string, operator: string, role: string) =>
+            [tx(act), type, wallet(facts.wallet.get(act)), operator, "true", "null", role].join(" ")
+          return [
+            of("collateral_allowance", address.exchange3, "exchange"),
+            of("position_manager_approval_for_all", address.exchange3, "exchange"),
+            of("position_manager_approval_for_all", address.autoRedeemer, "auto_redeemer"),
+          ]
+        })
+        .toSorted(),
     splits: lines(
       acts(TxKind.split),
       (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,

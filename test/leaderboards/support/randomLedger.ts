@@ -102,6 +102,7 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
       pairs: conditions,
       isUndoable,
       eventsSince: Number.POSITIVE_INFINITY,
+      approvals: [],
       blockSummaries: new Map(),
     }
     yield* store.append(lease, yield* store.prepare(batch))

@@ -84,6 +84,7 @@ export const handChain = Effect.gen(function* () {
       pairs: [pair],
       isUndoable: true,
       eventsSince: 0,
+      approvals: [],
       blockSummaries: new Map(),
     })
     yield* store.append(lease, prepared)
