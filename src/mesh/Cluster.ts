@@ -17,6 +17,9 @@ const timing = (lockExpiry: Duration.Duration) =>
     shardsPerGroup: 32,
     shardLockExpiration: lockExpiry,
     shardLockRefreshInterval: Duration.divideUnsafe(lockExpiry, 3),
+    // A runner without shards asks for them on one connection, and after a failure again after this time. Postgres would
+    // have closed that connection by then if the time were longer than `idle_session_timeout`, and so on for ever.
+    entityMessagePollInterval: Duration.divideUnsafe(lockExpiry, 3),
     refreshAssignmentsInterval: "1 second",
     runnerHealthCheckInterval: "5 seconds",
   }) as const
