@@ -84,6 +84,37 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       }),
     )
 
+    it.effect("a clock that was a day ahead for a moment does not stop the ticks until tomorrow", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const config = yield* Configuration
+        const ticks = yield* Ref.make(0)
+        const queue = jobs.queue(Tick)
+        yield* wipe
+        yield* config.applyOverrides(new Map([[duty.every.name, "200ms"]]))
+        // BullMQ computes the next tick with the clock of its process; `startDate` leaves what a clock ahead would have left.
+        const tomorrow = Date.now() + 86_400_000
+        yield* Effect.promise(() =>
+          queue.upsertJobScheduler(
+            duty.name,
+            { every: 200, startDate: tomorrow },
+            { name: Tick.name, data: {}, opts: jobs.optionsOf(Tick) },
+          ),
+        )
+        const found = yield* Effect.promise(() => queue.getJobScheduler(duty.name))
+        assert.isAtLeast(found?.next ?? 0, tomorrow)
+        const handler = jobWorker(Tick, () => Ref.update(ticks, (count) => count + 1))
+        yield* eventually(
+          "three ticks today",
+          Effect.map(Ref.get(ticks), (count) => count >= 3),
+        ).pipe(Effect.provide(Layer.merge(handler, keepDuties([duty]))))
+        assert.strictEqual(
+          yield* Effect.promise(() => queue.getDelayedCount()).pipe(Effect.map((count) => count > 1)),
+          false,
+        )
+      }),
+    )
+
     it.effect("two duties on one job both tick, and a tick that outlasts its cadence never overlaps the next", () =>
       Effect.gen(function* () {
         const state = yield* Ref.make({ active: { a: 0, b: 0 }, maxActive: 0, done: { a: 0, b: 0 } })
