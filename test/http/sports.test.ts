@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { shardOf } from "#src/books/model.ts"
 import { booksShards } from "#src/books/settings.ts"
@@ -229,6 +229,7 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
       yield* (yield* BookCache).publish(shardOf(token, shards), {
         epoch: 1n,
         number: 1,
+        heardAt: yield* Clock.currentTimeMillis,
         books: [{ token, shown: { quote, book }, change: undefined }],
       })
       const own = (yield* found(key, `/games/${slug}/prices`)).tokens[0]
