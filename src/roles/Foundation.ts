@@ -15,6 +15,7 @@ import { migrate } from "#src/platform/sql/migrate.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { checkStoreVersions } from "#src/platform/storeChecks.ts"
+import { eventLoopLag } from "#src/platform/telemetry/eventLoopLag.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { statusReporter } from "#src/status/statusReporter.ts"
@@ -102,6 +103,7 @@ const checks = Layer.effectDiscard(
 /** What every process of the service has, whatever its roles: stores, mesh, live settings. */
 export const foundation = Layer.mergeAll(
   checks,
+  eventLoopLag(),
   Leases.layer,
   EventTail.layer,
   Jobs.layer,
