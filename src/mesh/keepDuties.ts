@@ -5,7 +5,7 @@ import type { AnyDuty } from "./Duty.ts"
 import { Jobs } from "./Jobs.ts"
 
 /** Clocks of the processes may differ by this much. */
-const skewMillis = 10_000
+export const skewMillis = 10_000
 
 /**
  * BullMQ keeps the time of the next tick as it is. After the clock of a machine was ahead for a moment, that time may be

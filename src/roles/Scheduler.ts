@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { duties } from "#schedulers/index.ts"
 import { scoreAgeGauge } from "#src/copy-pnl/scoreAgeGauge.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { keepDelays } from "#src/mesh/keepDelays.ts"
 import { keepDuties, scheduleProblem } from "#src/mesh/keepDuties.ts"
 import { queueDepth } from "#src/mesh/queueDepth.ts"
 import { sharedRunsGauge } from "#src/mesh/sharedRunsGauge.ts"
@@ -40,6 +41,7 @@ const schedulesCheck = Layer.effectDiscard(
 /** Keeps the schedules of all duties, and reports queue metrics. */
 export const scheduler = Layer.mergeAll(
   keepDuties(duties),
+  keepDelays(contracts),
   queueDepth(contracts),
   backlogMetrics,
   scoreAgeGauge,

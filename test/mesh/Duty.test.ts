@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Layer, Option, Ref, Schema, Stream } from "effect"
 import * as Duty from "#src/mesh/Duty.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { keepDelays } from "#src/mesh/keepDelays.ts"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -112,6 +113,29 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
           yield* Effect.promise(() => queue.getDelayedCount()).pipe(Effect.map((count) => count > 1)),
           false,
         )
+      }),
+    )
+
+    it.effect("a job that was delayed while the clock was a day ahead does not wait until tomorrow", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const redis = yield* Redis
+        const done = yield* Ref.make<ReadonlyArray<number>>([])
+        const delayed = jobs.queue(DueJob).toKey("delayed")
+        yield* wipe
+        for (const id of [1, 2]) yield* jobs.enqueue(DueJob, { id }, { delay: Duration.seconds(id === 1 ? 1 : 86_400) })
+        yield* redis.run(async (client) => {
+          const [first = ""] = await client.zrange(delayed, 0, 0)
+          await client.zincrby(delayed, 86_400_000 * 0x1000, first)
+        })
+        const handler = jobWorker(DueJob, ({ id }) => Ref.update(done, (all) => [...all, id]))
+        yield* eventually(
+          "the job is done today",
+          Effect.map(Ref.get(done), (all) => all.length > 0),
+        ).pipe(Effect.provide(Layer.merge(handler, keepDelays([DueJob]))))
+        // The other one was meant to wait for a day.
+        assert.deepStrictEqual(yield* Ref.get(done), [1])
+        assert.strictEqual(yield* Effect.promise(() => jobs.queue(DueJob).getDelayedCount()), 1)
       }),
     )
 

@@ -1,9 +1,12 @@
+import { createServer, type Server } from "node:net"
 import { PgClient } from "@effect/sql-pg"
 import { describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Logger, type Redacted, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, type Redacted, Scope } from "effect"
 import { Singleton } from "effect/unstable/cluster"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
+import { startPostgres } from "#src/platform/embedded/Postgres.ts"
+import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { emptyDatabase, testConfiguration } from "#test/support/TestStores.ts"
 
@@ -14,6 +17,28 @@ const namespace = [...Buffer.from("effect-cluster:cluster")].reduce(
 )
 
 const clientOf = (url: Redacted.Redacted<string>) => PgClient.make({ url, maxConnections: 1, idleTimeout: "1 hour" })
+
+/** Accepts connections on the port and closes them at once; `called` succeeds with the first. */
+const refusing = (port: number, called: Deferred.Deferred<void>) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Server>((resolve) => {
+          const server = createServer((socket) => {
+            socket.destroy()
+            Deferred.doneUnsafe(called, Effect.void)
+          })
+          server.listen(port, "127.0.0.1", () => resolve(server))
+        }),
+    ),
+    (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve))),
+  )
+
+const environment = Layer.mergeAll(
+  Reactivity.layer,
+  testConfiguration({ "cluster.lock-expiry": "9s" }),
+  Logger.layer([]),
+)
 
 describe("a runner that waits for the shards of another process", () => {
   it.live("gets them although its connection broke meanwhile", () =>
@@ -37,11 +62,23 @@ describe("a runner that waits for the shards of another process", () => {
       )
       yield* Scope.close(other, Exit.void)
       yield* eventually("the actor runs", Deferred.isDone(runs))
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(
-        Layer.mergeAll(Reactivity.layer, testConfiguration({ "cluster.lock-expiry": "9s" }), Logger.layer([])),
-      ),
-    ),
+    }).pipe(Effect.scoped, Effect.provide(environment)),
+  )
+})
+
+describe("a runner that starts", () => {
+  it.live("waits for a Postgres that restarts at that moment, instead of ending the process", () =>
+    Effect.gen(function* () {
+      const postgres = yield* startPostgres({ dir: yield* initialisedDir, supervise: false })
+      yield* postgres.stop
+      const called = yield* Deferred.make<void>()
+      const outage = yield* Scope.make()
+      yield* Scope.provide(refusing(postgres.port, called), outage)
+      const starting = yield* Effect.forkChild(Layer.build(Layer.fresh(clusterRunner(postgres.url))))
+      yield* Deferred.await(called)
+      yield* Scope.close(outage, Exit.void)
+      yield* postgres.start
+      yield* Fiber.join(starting)
+    }).pipe(Effect.scoped, Effect.provide(environment)),
   )
 })
