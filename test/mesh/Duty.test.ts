@@ -125,7 +125,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
         yield* wipe
         for (const id of [1, 2]) yield* jobs.enqueue(DueJob, { id }, { delay: Duration.seconds(id === 1 ? 1 : 86_400) })
         yield* redis.run(async (client) => {
-          const [first = ""] = await client.zrange(delayed, 0, 0)
+          const [first = ""] = await client.zrange(delayed, 0, "0")
           await client.zincrby(delayed, 86_400_000 * 0x1000, first)
         })
         const handler = jobWorker(DueJob, ({ id }) => Ref.update(done, (all) => [...all, id]))
