@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
-import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
+import { fromRedis, Redis } from "#src/platform/redis/Redis.ts"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 import { skewMillis } from "./keepDuties.ts"
@@ -40,9 +40,9 @@ export const keepDelays = (contracts: ReadonlyArray<Pick<Job<never>, "name">>) =
           let moved = 0
           for (let at = 0; at + 1 < pairs.length; at += 2) {
             const [id = "", score] = [pairs[at], Number(pairs[at + 1])]
-            const found = isTick(id) ? undefined : yield* attempt(() => queue.getJob(id))
+            const found = isTick(id) ? undefined : yield* fromRedis(() => queue.getJob(id))
             if (found === undefined || score / scorePerMilli <= now + found.delay + skewMillis) continue
-            yield* attempt(() => found.changeDelay(found.delay))
+            yield* fromRedis(() => found.changeDelay(found.delay))
             moved++
           }
           if (moved > 0)
@@ -54,6 +54,3 @@ export const keepDelays = (contracts: ReadonlyArray<Pick<Job<never>, "name">>) =
       yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced("10 seconds")))
     }),
   )
-
-const attempt = <A>(run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })

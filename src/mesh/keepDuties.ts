@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { RedisFailure } from "#src/platform/redis/Redis.ts"
+import { fromRedis } from "#src/platform/redis/Redis.ts"
 import type { AnyDuty } from "./Duty.ts"
 import { Jobs } from "./Jobs.ts"
 
@@ -18,23 +18,22 @@ export const scheduleProblem = (duty: AnyDuty, every: Duration.Duration) =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
     const now = yield* Clock.currentTimeMillis
-    const found = yield* attempt(() => jobs.queue(duty.job).getJobScheduler(duty.name))
+    const found = yield* fromRedis(() => jobs.queue(duty.job).getJobScheduler(duty.name))
     if (found === undefined) return "missing" as const
-    return isTooFar(found.next ?? 0, Duration.toMillis(every), now) ? ("too far ahead" as const) : undefined
+    // The cadence may just have been tuned.
+    const longest = Math.max(Duration.toMillis(every), found.every ?? 0)
+    return isTooFar(found.next ?? 0, longest, now) ? ("too far ahead" as const) : undefined
   })
-
-const attempt = <A>(run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })
 
 const assert = (duty: AnyDuty, every: Duration.Duration) =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
     const queue = jobs.queue(duty.job)
     if ((yield* scheduleProblem(duty, every)) === "too far ahead") {
-      yield* attempt(() => queue.removeJobScheduler(duty.name))
+      yield* fromRedis(() => queue.removeJobScheduler(duty.name))
       yield* Effect.logWarning(`the next tick of ${duty.name} was further away than its cadence; it is due now`)
     }
-    yield* attempt(() =>
+    yield* fromRedis(() =>
       queue.upsertJobScheduler(
         duty.name,
         { every: Duration.toMillis(every) },
@@ -45,7 +44,8 @@ const assert = (duty: AnyDuty, every: Duration.Duration) =>
 
 /**
  * Keeps the duties' schedules in Redis: asserts them at start, whenever a cadence is tuned, and every 10 s, so that a wiped
- * Redis recovers, and so does one with ticks of a clock that was ahead. Any number of processes may do so; an equal schedule stays untouched.
+ * Redis recovers, and so does one with ticks of a clock that was ahead. Any number of processes may do so; an equal schedule
+ * stays untouched.
  */
 export const keepDuties = (duties: ReadonlyArray<AnyDuty>) =>
   Layer.effectDiscard(

@@ -2,7 +2,6 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { League, Team } from "#src/domain/Catalogue.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
@@ -85,7 +84,7 @@ const make = Effect.gen(function* () {
     listed<string>(),
     listed<StoredSeries>(),
   ]
-  const all = yield* cachedBriefly(
+  const all = yield* Effect.cachedWithTTL(
     leagueList(
       "leagues",
       store.all,

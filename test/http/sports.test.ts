@@ -226,12 +226,9 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
       }
       const depth = { condition: "ab", bids: [], asks: [], tickSize: 10_000, updatedAt: now() }
       const book = { ...depth, epoch: "1", seq: 1, checksum: "00000000", trades: 0 }
-      yield* (yield* BookCache).publish(shardOf(token, shards), {
-        epoch: 1n,
-        number: 1,
-        heardAt: yield* Clock.currentTimeMillis,
-        books: [{ token, shown: { quote, book }, change: undefined }],
-      })
+      const books = [{ token, shown: { quote, book }, change: undefined }]
+      const heardAt = yield* Clock.currentTimeMillis
+      yield* (yield* BookCache).publish(shardOf(token, shards), { epoch: 1n, number: 1, heardAt, books })
       const own = (yield* found(key, `/games/${slug}/prices`)).tokens[0]
       assert.deepInclude(own, {
         best_bid: "0.12",

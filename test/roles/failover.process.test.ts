@@ -37,13 +37,18 @@ const startInstance = (name: string, dir: string, simPort: number) =>
 
 type Instance = Effect.Success<ReturnType<typeof startInstance>>
 
-const becomesReady = (instance: Instance, why: string, within: number) =>
-  eventually(
+const becomesReady = (instance: Instance, why: string, within: number) => {
+  let last: unknown
+  return eventually(
     `${instance.name} is ready ${why}`,
     within,
-    Effect.map(instance.readiness, (report) => report?.status === 200),
+    Effect.map(instance.readiness, (report) => {
+      last = report
+      return report?.status === 200
+    }),
     pollMillis,
-  )
+  ).pipe(Effect.tapCause(() => Effect.logError(instance.name, JSON.stringify(last), instance.log().slice(-3_000))))
+}
 
 const statusOf = ({ api }: Instance, key: string) =>
   Effect.map(answer<SourcesReport>(`${api}/v1/status`, { "x-api-key": key }), (found) => {

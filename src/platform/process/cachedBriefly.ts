@@ -1,7 +1,13 @@
 import { Clock, Duration, Effect, Exit } from "effect"
 
+/** In milliseconds. */
+const bothClocks = Effect.map(Clock.Clock, (clock) => ({
+  monotonic: Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n),
+  wall: clock.currentTimeMillisUnsafe(),
+}))
+
 /**
- * Shares one run of `work`, and its result for a while; failures are not kept. Unlike `Effect.cachedWithTTL` it uses the
+ * Shares one run of `work`, and its result for a while; failures are not kept. Unlike `Effect.cachedWithTTL` it also uses the
  * monotonic clock: after the wall clock was ahead for a moment, a result would otherwise stay until that time comes. A
  * caller that is interrupted does not interrupt the run, because others may wait for it.
  */
@@ -11,19 +17,20 @@ export const cachedBriefly = <A, E, R>(
   isWorthKeeping: (value: A) => boolean = () => true,
 ): Effect.Effect<Effect.Effect<A, E, R>> =>
   Effect.gen(function* () {
-    const clock = yield* Clock.Clock
-    const nanos = Duration.toNanosUnsafe(Duration.fromInputUnsafe(keepFor))
-    let freshUntil: bigint | undefined
+    const millis = Duration.toMillis(Duration.fromInputUnsafe(keepFor))
+    /** When the last run ended; undefined during a run. */
+    let ended: { readonly monotonic: number; readonly wall: number; readonly isKept: boolean } | undefined
     const dated = Effect.onExit(Effect.uninterruptible(work), (exit) =>
-      Effect.sync(() => {
-        const isKept = Exit.isSuccess(exit) && isWorthKeeping(exit.value)
-        freshUntil = clock.monotonicTimeNanosUnsafe() + (isKept ? nanos : 0n)
+      Effect.map(bothClocks, (now) => {
+        ended = { ...now, isKept: Exit.isSuccess(exit) && isWorthKeeping(exit.value) }
       }),
     )
     const [shared, forget] = yield* Effect.cachedInvalidateWithTTL(dated, Duration.infinity)
-    return Effect.suspend(() => {
-      if (freshUntil === undefined || clock.monotonicTimeNanosUnsafe() < freshUntil) return shared
-      freshUntil = undefined
+    return Effect.flatMap(bothClocks, ({ monotonic, wall }) => {
+      if (ended === undefined) return shared
+      const isOver = monotonic - ended.monotonic >= millis || Math.abs(wall - ended.wall) >= millis
+      if (ended.isKept && !isOver) return shared
+      ended = undefined
       return Effect.andThen(forget, shared)
     })
   })
