@@ -12,6 +12,9 @@ const recovery = [
   "test/roles/stores.process.test.ts",
 ]
 
+/** Whole instances that fail over: too slow for `npm test`. */
+const soakOnly = ["test/roles/failover.process.test.ts"]
+
 /**
  * `unit` needs only Node and is part of `npm run check`. `simulator` also needs only Node, but builds whole worlds.
  * `stores` and `alone` share one Postgres and one Redis, which the global setup starts. `processes` starts, kills and
@@ -90,7 +93,7 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ["test/**/*.process.test.ts"],
-          exclude: soak ? recovery : [],
+          exclude: soak ? recovery : soakOnly,
           globalSetup: stores,
           isolate: false,
           ...(soak ? { maxWorkers: 3, sequence: { groupOrder: 2 } } : waiting),

@@ -17,7 +17,7 @@ const ready = HttpApiEndpoint.get("ready", "/readyz", {
   OpenApi.annotations({
     summary: "Readiness",
     description:
-      "200 once migrations are done, the stores answer and the first backfill is complete; otherwise 503 with the readiness of each dependency.",
+      "200 once migrations are done, the stores accept writes, the first backfill is complete and the sources are followed; otherwise 503 with the readiness of each dependency.",
   }),
 )
 

@@ -10,7 +10,7 @@ import { booksShards, booksTail } from "./settings.ts"
 /** A newer process of the shard has published: it has replaced this one. */
 export class ShardReplaced extends Schema.TaggedError<ShardReplaced>()("ShardReplaced", { shard: Schema.Int }) {}
 
-/** A book, and when its shard last published. */
+/** A book, and when its shard last heard of the venue. */
 export interface PublishedDepth {
   readonly depth: Depth
   readonly at: number
@@ -21,11 +21,13 @@ export interface PublishRequest {
   readonly epoch: bigint
   /** Counts the publications of the epoch. */
   readonly number: number
+  /** When the venue was last heard. */
+  readonly heardAt: number
   readonly books: ReadonlyArray<Publishable>
 }
 
 const requestMillis = 60_000
-/** The books of a shard are valid for this long after its last publication. */
+/** The books of a shard are valid for this long after it last heard of the venue. */
 export const staleMillis = 10_000
 const expiryMillis = 60_000
 
@@ -102,9 +104,8 @@ export class BookCache extends Context.Service<
             }),
           ),
 
-        publish: (shard, { epoch, number, books }) =>
+        publish: (shard, { epoch, number, heardAt, books }) =>
           Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
             const { quotes, depth, changes } = booksOf(shard)
             const fields = books.flatMap(({ token, shown, change }) => [
               token,
@@ -112,7 +113,7 @@ export class BookCache extends Context.Service<
               jsonOf(shown?.book),
               jsonOf(change),
             ])
-            const options = [String(epoch), now, expiryMillis, config.get(booksTail), number]
+            const options = [String(epoch), heardAt, expiryMillis, config.get(booksTail), number]
             const done = yield* redis.run((client) =>
               client.eval(publishBooks, 3, quotes, depth, changes, ...options, ...fields),
             )

@@ -4,12 +4,17 @@ import type { DecodedFrame } from "#src/upstream/clob/socketWire.ts"
 import { FollowedBook } from "./FollowedBook.ts"
 import type { ResyncReason } from "./model.ts"
 
-/** One connection and when it last received a frame. */
+/** One connection, when it last received a frame, and when it last heard of the venue at all. */
 export class FeedConnection {
   readonly feed = new MarketFeed()
+  heardAt: number
   isOpen = false
   hasBeenOpen = false
   receivedAt = 0
+
+  constructor(now: number) {
+    this.heardAt = now
+  }
 }
 
 interface Entry {
@@ -69,7 +74,7 @@ export class BookShard {
     while (fresh.length > 0) {
       let connection = [...this.#connections].find(({ feed }) => feed.capacity > 0)
       if (connection === undefined) {
-        connection = new FeedConnection()
+        connection = new FeedConnection(now)
         this.#connections.add(connection)
         added.push(connection)
       }
@@ -92,6 +97,21 @@ export class BookShard {
     connection.isOpen = true
     connection.hasBeenOpen = true
     connection.receivedAt = now
+    connection.heardAt = now
+  }
+
+  heard(connection: FeedConnection, now: number): void {
+    connection.heardAt = now
+  }
+
+  /**
+   * Until when the books that are shown are known to be current: the venue was heard then on every open connection. The books
+   * of a closed one are not shown; without an open one, the last time counts.
+   */
+  heardAt(now: number): number {
+    const open = [...this.#connections].filter(({ isOpen }) => isOpen)
+    if (open.length > 0) return Math.min(...open.map(({ heardAt }) => heardAt))
+    return this.#connections.size === 0 ? now : Math.max(...[...this.#connections].map(({ heardAt }) => heardAt))
   }
 
   closed(connection: FeedConnection): void {
@@ -108,6 +128,7 @@ export class BookShard {
 
   received(connection: FeedConnection, frame: DecodedFrame, now: number): void {
     connection.receivedAt = now
+    connection.heardAt = now
     for (const event of frame.events) this.#apply(connection, event, now)
     // The lost message may have been about any token of the connection.
     if (frame.broken.length > 0) for (const token of connection.feed.tokens) this.#scheduleResync(token, "unreadable")

@@ -36,7 +36,9 @@ export const publishBooks = Effect.fnUntraced(function* (
       for (let from = 0; from === 0 || from < changed.length; from += booksPerCall) {
         const tokens = changed.slice(from, from + booksPerCall)
         const books = tokens.map((token) => publication.next(token, shard.book(token)))
-        const hasLostData = yield* cache.publish(number, { epoch: lease.epoch, number: ++publications, books })
+        const heardAt = shard.heardAt(now)
+        const request = { epoch: lease.epoch, number: ++publications, heardAt, books }
+        const hasLostData = yield* cache.publish(number, request)
         publication.confirm(books)
         for (const book of books) traded.note(book)
         if (!hasLostData) continue

@@ -24,6 +24,7 @@ const follow = Effect.fnUntraced(function* (number: number, lease: Lease, shard:
   const run = (connection: FeedConnection) =>
     connection.feed.run(clobSocket, {
       opened: Effect.map(Clock.currentTimeMillis, (now) => shard.opened(connection, now)),
+      heard: Effect.map(Clock.currentTimeMillis, (now) => shard.heard(connection, now)),
       received: (frame) =>
         Effect.andThen(
           Effect.map(Clock.currentTimeMillis, (now) => shard.received(connection, frame, now)),

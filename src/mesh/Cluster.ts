@@ -6,6 +6,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
 import { diagnoseListenFailure } from "#src/platform/http/listenErrors.ts"
 import { withSchemaLock } from "#src/platform/sql/schemaLock.ts"
+import { retryTransient, reviveCommitFailure } from "#src/platform/sql/sqlFailure.ts"
 import { clusterHost, clusterListenHost, clusterLockExpiry, clusterPort } from "./settings.ts"
 
 /**
@@ -17,6 +18,9 @@ const timing = (lockExpiry: Duration.Duration) =>
     shardsPerGroup: 32,
     shardLockExpiration: lockExpiry,
     shardLockRefreshInterval: Duration.divideUnsafe(lockExpiry, 3),
+    // A runner without shards asks for them on one connection, and after a failure again after this time. Postgres would
+    // have closed that connection by then if the time were longer than `idle_session_timeout`, and so on for ever.
+    entityMessagePollInterval: Duration.divideUnsafe(lockExpiry, 3),
     refreshAssignmentsInterval: "1 second",
     runnerHealthCheckInterval: "5 seconds",
   }) as const
@@ -65,10 +69,16 @@ export const clusterRunner = (url: Redacted.Redacted<string>) =>
           Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause))),
         )
       })
-      if (given !== 0) return yield* listen(given)
+      // Postgres may restart at this moment, for example because the process that ran it has ended.
+      const join = (port: number) =>
+        listen(port).pipe(
+          Effect.catchCause((cause) => Effect.failCause(reviveCommitFailure(cause, false))),
+          retryTransient("30 seconds"),
+        )
+      if (given !== 0) return yield* join(given)
       // Another connection may take the port between the check and the listen.
       return yield* freePort.pipe(
-        Effect.flatMap(listen),
+        Effect.flatMap(join),
         Effect.retry({ times: 5, while: (error) => error._tag === "PortTaken" }),
       )
     }),

@@ -1,7 +1,7 @@
 import { Queue } from "bullmq"
 import { Context, Duration, Effect, Layer } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
+import { fromRedis, Redis, type RedisFailure } from "#src/platform/redis/Redis.ts"
 import type { Job } from "./Job.ts"
 import { keys } from "./Keys.ts"
 
@@ -74,19 +74,16 @@ export class Jobs extends Context.Service<
         },
       })
 
-      const attempt = <A>(run: () => Promise<A>) =>
-        Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })
-
       return Jobs.of({
         queue,
         optionsOf,
         enqueue: (job, payload, options) =>
-          attempt(() => {
+          fromRedis(() => {
             const { name, data, opts } = entry(job, payload, options)
             return queue(job).add(name, data, opts)
           }).pipe(Effect.asVoid),
         enqueueAll: (job, payloads, options) =>
-          attempt(() => queue(job).addBulk(payloads.map((payload) => entry(job, payload, options)))).pipe(
+          fromRedis(() => queue(job).addBulk(payloads.map((payload) => entry(job, payload, options)))).pipe(
             Effect.asVoid,
           ),
       })

@@ -37,6 +37,8 @@ export const keys = (prefix: string) => ({
     byTime: `${prefix}:ws:{${lineage}}:farewells`,
     records: `${prefix}:ws:{${lineage}}:farewells:words`,
   }),
+  /** Probe key: whether Redis accepts writes, for the readiness of a process. */
+  readinessProbe: `${prefix}:ready:probe`,
   /** Probe key: whether Redis accepts writes of gateways. */
   gatewayProbe: `${prefix}:ws:probe`,
   /**

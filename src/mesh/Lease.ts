@@ -23,6 +23,9 @@ export interface Lease {
   ) => Effect.Effect<A, E | TxError | LeaseLost, Exclude<R, Transaction>>
 }
 
+/** A lease that ends later than this many of its terms was extended while the clock of Postgres was ahead. */
+const tooFar = 10
+
 /**
  * No lock keeps a frozen and revived process from running for a moment beside its successor. A lease does not try to:
  * it numbers the holders, and every write checks the number.
@@ -68,6 +71,7 @@ export class Leases extends Context.Service<
               on conflict (name) do update
                 set epoch = nextval('lease_epoch'), taken_at = now(), expires_at = excluded.expires_at
                 where lease.expires_at < now()
+                  or lease.expires_at > now() + make_interval(secs => ${tooFar * seconds(ttl)})
               returning epoch`,
             ([row]) => Option.map(Option.fromUndefinedOr(row), ({ epoch }) => lease(name, epoch)),
           ),

@@ -3,16 +3,19 @@ import { migrations } from "#migrations/index.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { keys } from "#src/mesh/Keys.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { acquire, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
+import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { checkStoreVersions } from "#src/platform/storeChecks.ts"
+import { eventLoopLag } from "#src/platform/telemetry/eventLoopLag.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { statusReporter } from "#src/status/statusReporter.ts"
@@ -66,23 +69,24 @@ const partitions = Layer.effectDiscard(
   }),
 )
 
+/** For how long the answer of a store counts, so that frequent probes cost it little. */
+const probeFor = "1 second"
+
+/** A store that answers but refuses writes is full, read-only or a standby: most work fails. */
 const checks = Layer.effectDiscard(
   Effect.gen(function* () {
     const health = yield* Health
-    const { reads } = yield* Postgres
+    const { sql, reads } = yield* Postgres
     const redis = yield* Redis
     const newest = Object.keys(migrations).length
-    yield* health.register("postgres", Effect.mapError(Effect.as(reads`select 1`, undefined), describe))
-    yield* health.register(
-      "redis",
-      Effect.mapError(
-        Effect.as(
-          redis.run((client) => client.ping()),
-          undefined,
-        ),
-        (error) => error.message,
-      ),
+    const { readinessProbe } = keys(redis.prefix)
+    const postgresWrites = yield* cachedBriefly(sql`delete from lease where false`, probeFor)
+    const redisWrites = yield* cachedBriefly(
+      redis.run((client) => client.set(readinessProbe, "", "EX", 60)),
+      probeFor,
     )
+    yield* health.register("postgres", Effect.as(Effect.mapError(postgresWrites, describe), undefined))
+    yield* health.register("redis", Effect.as(Effect.mapError(redisWrites, describe), undefined))
     yield* health.register(
       "migrations",
       Effect.flatMap(
@@ -99,6 +103,7 @@ const checks = Layer.effectDiscard(
 /** What every process of the service has, whatever its roles: stores, mesh, live settings. */
 export const foundation = Layer.mergeAll(
   checks,
+  eventLoopLag(),
   Leases.layer,
   EventTail.layer,
   Jobs.layer,

@@ -1,7 +1,8 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
 import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
 import { base } from "./Base.ts"
 import type { Role } from "./Process.ts"
@@ -35,11 +36,16 @@ const runRoles = Effect.gen(function* () {
   const isElsewhere = config.get(upstream) !== "simulator" || Option.isSome(config.get(simulatorUrl))
   const hasChild = config.get(settings.role).includes("all") && !isElsewhere
   yield* Effect.gen(function* () {
+    // Servers listen before all parts have registered their checks.
+    const starting = yield* Scope.make()
+    const { register } = yield* Health
+    yield* register("start", Effect.fail("the process is still starting")).pipe(Scope.provide(starting))
     // The venue takes longest to start, so it starts first while the other modules load.
     const venue = hasChild ? yield* simulatorChild : externalSimulator
     const { stepsFor, layerFor } = yield* Effect.promise(() => import("./Process.ts"))
     const { first, afterwards } = stepsFor(names)
-    yield* Effect.provide(serve(first, afterwards), layerFor(names, venue))
+    const started = Scope.close(starting, Exit.void)
+    yield* Effect.provide(serve(Effect.andThen(started, first), afterwards), layerFor(names, venue))
   }).pipe(Effect.scoped, Effect.provide(base))
 })
 

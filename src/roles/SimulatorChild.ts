@@ -63,18 +63,22 @@ const addressOf = (child: ChildProcess) =>
     })
   })
 
-/** Another instance on this machine may already run the venue. */
-const findRunning = (host: string, port: number) =>
-  Effect.promise(async () => {
-    if (port === 0) return undefined
-    const url = `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`
+/** Another instance on this machine may already run the venue. `silent`: something listens, but does not answer. */
+const lookFor = (url: string) =>
+  Effect.promise(async (): Promise<"running" | "absent" | "silent"> => {
     try {
       const state: unknown = await (await fetch(`${url}/_sim/state`, { signal: AbortSignal.timeout(1_000) })).json()
-      return typeof state === "object" && state !== null && "head" in state ? url : undefined
-    } catch {
-      return undefined
+      return typeof state === "object" && state !== null && "head" in state ? "running" : "silent"
+    } catch (error) {
+      const cause: unknown = error instanceof Error ? error.cause : undefined
+      return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "ECONNREFUSED"
+        ? "absent"
+        : "silent"
     }
   })
+
+const urlOf = (host: string, port: number) =>
+  `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`
 
 /** A venue that another process runs, here or elsewhere. */
 export const externalSimulator = Layer.effect(
@@ -86,18 +90,16 @@ export const externalSimulator = Layer.effect(
   }),
 )
 
-/** Starts the simulated venue as a child process and restarts it when it dies. The layer is ready once it listens. */
+/**
+ * Starts the simulated venue as a child process and restarts it when it dies. The layer is ready once it listens. While
+ * another instance runs the venue, this one uses it, and starts it again when it has ended with that instance.
+ */
 export const simulatorChild = Effect.gen(function* () {
   const config = yield* Configuration
   const addresses = yield* Addresses
   const shutdown = yield* Shutdown
   const port = config.get(simPort)
-  const joined = yield* findRunning(config.get(settings.host), port)
-  if (joined !== undefined) {
-    yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
-    addresses.add("sim", joined)
-    return Layer.succeed(SimulatorAddress, { url: joined })
-  }
+  const url = urlOf(config.get(settings.host), port)
   const first = yield* Deferred.make<string, SimulatorEnded>()
   const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
   const env = { ...given, ROLE: "simulator", [settings.presageDir.env]: config.get(settings.presageDir) }
@@ -118,10 +120,25 @@ export const simulatorChild = Effect.gen(function* () {
         yield* Effect.logWarning(`the simulated venue ended (exit code ${code}); starting it again`)
     }),
   )
-  yield* Effect.forkScoped(Effect.repeat(lifetime, Schedule.spaced("1 second")), { startImmediately: true })
-  const listening = Effect.map(Deferred.await(first), (url) => {
-    addresses.add("sim", url)
-    return { url }
+  const isElsewhere = port === 0 ? Effect.succeed(false) : Effect.map(lookFor(url), (found) => found === "running")
+  if (yield* isElsewhere) {
+    yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
+    yield* Deferred.succeed(first, url)
+    const watched = Effect.repeat(lookFor(url), {
+      until: (found) => found === "absent",
+      schedule: Schedule.spaced("1 second"),
+    })
+    const takenOver = Effect.andThen(
+      watched,
+      Effect.logInfo(`the process that ran the simulated venue has ended; starting the venue on port ${port}`),
+    )
+    yield* Effect.forkScoped(Effect.repeat(Effect.andThen(takenOver, lifetime), Schedule.spaced("1 second")))
+  } else {
+    yield* Effect.forkScoped(Effect.repeat(lifetime, Schedule.spaced("1 second")), { startImmediately: true })
+  }
+  const listening = Effect.map(Deferred.await(first), (address) => {
+    addresses.add("sim", address)
+    return { url: address }
   })
   return Layer.effect(SimulatorAddress, listening)
 })

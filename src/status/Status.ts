@@ -1,8 +1,9 @@
-import { Clock, Context, Duration, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { balancesView } from "./balances.ts"
@@ -33,6 +34,23 @@ const stateOf = (
   if (isLoading === true) return "loading"
   if (lateAbove.ageSeconds !== undefined && age !== null && age > lateAbove.ageSeconds) return "late"
   return lateAbove.lag !== undefined && lag !== undefined && lag > lateAbove.lag ? "late" : "ok"
+}
+
+/** A source whose newest data are too old, and why no newer ones come. */
+export interface IdleSource {
+  readonly source: string
+  readonly reason: string
+  readonly isFollowed: boolean
+}
+
+/** A source that is late but still reads is catching up. */
+const idleOf = (view: SourceView, status: SourceStatus): ReadonlyArray<IdleSource> => {
+  const { source, state, age_seconds: age } = status
+  const isOld = view.lateAbove.ageSeconds !== undefined && age !== null && age > view.lateAbove.ageSeconds
+  if (!isOld || (view.details["missing_settings"] ?? null) !== null) return []
+  if (state === "stopped") return [{ source, isFollowed: false, reason: `no process follows ${source}` }]
+  if (status.rows_per_second > 0) return []
+  return [{ source, isFollowed: true, reason: `the newest data of ${source} are ${Math.round(age)} s old` }]
 }
 
 interface Moments {
@@ -68,6 +86,8 @@ export class Status extends Context.Service<
   {
     readonly sources: Effect.Effect<SourcesReport, SqlError | RedisFailure>
     readonly overview: Effect.Effect<Overview, SqlError | RedisFailure>
+    /** The sources that stand still. */
+    readonly idle: Effect.Effect<ReadonlyArray<IdleSource>, SqlError | RedisFailure>
   }
 >()("presage/status/Status") {
   static readonly layer = Layer.effect(
@@ -95,7 +115,7 @@ export class Status extends Context.Service<
         const reportOf = (source: string) =>
           combineReports(
             reports.filter((report) => report.source === source),
-            now - Duration.toMillis(timeout),
+            { from: now - Duration.toMillis(timeout), to: now + Duration.toMillis(timeout) },
           )
         const views = yield* Effect.all(
           [
@@ -110,24 +130,26 @@ export class Status extends Context.Service<
           { concurrency: "unbounded" },
         )
         const circuits = Object.entries(reportOf("upstreams").now)
+        const shown = views
+          .flat()
+          .map((view) => ({ view, status: statusOf(view, reportOf(view.source), { stores: now, data }) }))
         const report: SourcesReport = {
-          sources: views.flat().map((view) => statusOf(view, reportOf(view.source), { stores: now, data })),
+          sources: shown.map(({ status }) => status),
           circuits_open: circuits.flatMap(([upstream, open]) => (open > 0 ? [upstream] : [])),
           coverage: { facts: shownCoverage(covered?.facts), positions: shownCoverage(covered?.positions) },
           balances: balancesAt(now),
         }
-        return { report, gateways: reportOf("gateway").now }
+        const idle = shown.flatMap(({ view, status }) => idleOf(view, status))
+        return { report, idle, gateways: reportOf("gateway").now }
       })
 
-      // Caches a result for a second; failures are not cached.
-      const cachedForSecond = <A, E>(work: Effect.Effect<A, E>) =>
-        Effect.cachedWithTTL(work, (exit) => (Exit.isSuccess(exit) ? "1 second" : 0))
-      const current = yield* cachedForSecond(readSources)
-      const overview = yield* cachedForSecond(
+      const current = yield* cachedBriefly(readSources, "1 second")
+      const overview = yield* cachedBriefly(
         Effect.map(Effect.all([current, totals], { concurrency: "unbounded" }), ([{ report, gateways }, counted]) => ({
           ...overviewOf(report, counted, gateways),
           ...report,
         })),
+        "1 second",
       )
       return Status.of({
         sources: Effect.withSpan(
@@ -135,6 +157,7 @@ export class Status extends Context.Service<
           "Status.sources",
         ),
         overview: Effect.withSpan(overview, "Status.overview"),
+        idle: Effect.map(current, ({ idle }) => idle),
       })
     }),
   )

@@ -25,11 +25,15 @@ const sum = (a: number, b: number) => a + b
 
 /**
  * Adds up the counts of all processes, because a follower may have moved between processes and books are spread over
- * several. Rates and current amounts come only from processes that reported recently.
+ * several. Rates and current amounts come only from processes that reported recently. A report of the future is of a clock
+ * that was ahead; its process has ended, because the next report would have replaced it.
  */
-export const combineReports = (reports: ReadonlyArray<ProcessReport>, freshSince: number): CombinedReport => {
+export const combineReports = (
+  reports: ReadonlyArray<ProcessReport>,
+  recent: { readonly from: number; readonly to: number },
+): CombinedReport => {
   const all = reports.map((report) => report.measurements)
-  const fresh = reports.filter(({ at }) => at >= freshSince).map((report) => report.measurements)
+  const fresh = reports.filter(({ at }) => at >= recent.from && at <= recent.to).map((report) => report.measurements)
   const newest = all.flatMap(({ unread }) => unread ?? []).toSorted((a, b) => b.at - a.at)[0]
   return {
     counts: merged(

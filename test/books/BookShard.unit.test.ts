@@ -69,6 +69,27 @@ const advances = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, ma
 const seed = Number(process.env.SEED ?? 1)
 
 describe("BookShard", () => {
+  it("knows since when the venue is silent, whatever it publishes itself", () => {
+    const shard = new BookShard()
+    assert.strictEqual(shard.heardAt(500), 500)
+    const many = Array.from({ length: 501 }, (_, number) => String(number))
+    const { added } = shard.follow(new Set(many), 1_000)
+    const [first, second] = added as [FeedConnection, FeedConnection]
+    assert.strictEqual(shard.heardAt(9_000), 1_000)
+    shard.opened(first, 2_000)
+    shard.opened(second, 3_000)
+    shard.heard(second, 40_000)
+    // The books of the first connection are shown, and nothing is known of them since.
+    assert.strictEqual(shard.heardAt(41_000), 2_000)
+    shard.received(first, decodeFrame("[]"), 42_000)
+    assert.strictEqual(shard.heardAt(43_000), 40_000)
+    // Its books are no longer shown.
+    shard.closed(second)
+    assert.strictEqual(shard.heardAt(44_000), 42_000)
+    shard.closed(first)
+    assert.strictEqual(shard.heardAt(90_000), 42_000)
+  })
+
   it("always equals the venue's books and never resyncs while messages arrive in order", () => {
     let deltas = 0
     fc.assert(

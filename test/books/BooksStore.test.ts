@@ -1,12 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { Baselines } from "#src/books/Baselines.ts"
-import { BookCache } from "#src/books/BookCache.ts"
+import { BookCache, staleMillis } from "#src/books/BookCache.ts"
 import * as BooksStore from "#src/books/BooksStore.ts"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { combineReports } from "#src/status/combineReports.ts"
+import { booksView } from "#src/status/sources/books.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const stores = Layer.merge(BookCache.layer, Baselines.layer).pipe(
@@ -46,6 +48,7 @@ layer(stores, { excludeTestServices: true })("Stored order books", (it) => {
         cache.publish(0, {
           epoch,
           number: ++number,
+          heardAt: Date.now(),
           books: [{ token, shown: bid === undefined ? undefined : shownAt(bid), change: undefined }],
         })
       assert.isTrue(yield* publish(5n, "2", 100_000))
@@ -70,6 +73,30 @@ layer(stores, { excludeTestServices: true })("Stored order books", (it) => {
       assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["2"])
       assert.strictEqual((yield* Effect.flip(publish(5n, "4", 100_000)))._tag, "ShardReplaced")
       assert.isTrue(Option.isNone(yield* cache.depth("4")))
+    }),
+  )
+
+  it.effect("books of a venue that fell silent are stale although their shard goes on publishing", () =>
+    Effect.gen(function* () {
+      const cache = yield* BookCache
+      const view = yield* booksView
+      const status = view(combineReports([], { from: 0, to: 0 }))
+      const books = [{ token: "2", shown: shownAt(100_000), change: undefined }]
+      const publish = (epoch: bigint, heardAt: number) =>
+        Effect.andThen(
+          cache.publish(0, { epoch, number: 1, heardAt, books }),
+          cache.publish(1, { epoch, number: 1, heardAt, books: [] }),
+        )
+      yield* publish(7n, Date.now())
+      assert.isTrue(Option.isSome(yield* cache.depth("2")))
+      assert.strictEqual((yield* status).details["stale"], 0)
+
+      const silentSince = Date.now() - staleMillis - 1_000
+      yield* publish(8n, silentSince)
+      assert.isEmpty(yield* cache.quotes(["2"]))
+      assert.isTrue(Option.isNone(yield* cache.depth("2")))
+      const { newestAt, details } = yield* status
+      assert.deepStrictEqual([newestAt, details["held"], details["stale"]], [silentSince, 0, 1])
     }),
   )
 

@@ -13,7 +13,6 @@ import { busyMarkets } from "#test/books/busyMarkets.ts"
 import { runner, servicesAt } from "#test/books/runningShards.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
-import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
@@ -80,7 +79,6 @@ const publish = Effect.fnUntraced(function* (
   age = 0,
 ) {
   const shards = (yield* Configuration).get(booksShards)
-  const real = yield* Clock.Clock
   const now = (yield* Clock.currentTimeMillis) - age
   const micro = (levels: ReadonlyArray<ShownLevel>) =>
     levels.map(({ price, size }) => ({ price: Math.round(price * 1e6), size: Math.round(size * 1e6) }))
@@ -88,15 +86,12 @@ const publish = Effect.fnUntraced(function* (
   const quote = { bid: null, ask: null, mid: null, spread: null, lastTrade: null, tickSize: 10_000, updatedAt: now }
   const book = { ...depth, epoch: "9000", seq: 1, checksum: "00000000", trades: 0 }
   const cache = yield* BookCache
-  yield* Effect.provideService(
-    cache.publish(shardOf(token, shards), {
-      epoch: 9_000n,
-      number,
-      books: [{ token, shown: { quote, book }, change: undefined }],
-    }),
-    Clock.Clock,
-    clockShowing(() => now, real),
-  )
+  yield* cache.publish(shardOf(token, shards), {
+    epoch: 9_000n,
+    number,
+    heardAt: now,
+    books: [{ token, shown: { quote, book }, change: undefined }],
+  })
 })
 
 layer(world, { excludeTestServices: true })("Depth", (it) => {

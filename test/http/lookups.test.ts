@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { shardOf } from "#src/books/model.ts"
 import { booksShards } from "#src/books/settings.ts"
@@ -159,6 +159,7 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
         yield* (yield* BookCache).publish(shardOf(token, shards), {
           epoch: 1n,
           number: number + 1,
+          heardAt: yield* Clock.currentTimeMillis,
           books: [{ token, shown: { quote, book }, change: undefined }],
         })
       }

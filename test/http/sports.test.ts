@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { shardOf } from "#src/books/model.ts"
 import { booksShards } from "#src/books/settings.ts"
@@ -226,11 +226,9 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
       }
       const depth = { condition: "ab", bids: [], asks: [], tickSize: 10_000, updatedAt: now() }
       const book = { ...depth, epoch: "1", seq: 1, checksum: "00000000", trades: 0 }
-      yield* (yield* BookCache).publish(shardOf(token, shards), {
-        epoch: 1n,
-        number: 1,
-        books: [{ token, shown: { quote, book }, change: undefined }],
-      })
+      const books = [{ token, shown: { quote, book }, change: undefined }]
+      const heardAt = yield* Clock.currentTimeMillis
+      yield* (yield* BookCache).publish(shardOf(token, shards), { epoch: 1n, number: 1, heardAt, books })
       const own = (yield* found(key, `/games/${slug}/prices`)).tokens[0]
       assert.deepInclude(own, {
         best_bid: "0.12",

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Layer, Option, Ref, Schema, Stream } from "effect"
 import * as Duty from "#src/mesh/Duty.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { keepDelays } from "#src/mesh/keepDelays.ts"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -81,6 +82,60 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
             Effect.map(scheduler, (found) => found?.every === 7_200_000),
           ),
         ).pipe(Effect.provide(keepDuties([duty])))
+      }),
+    )
+
+    it.effect("a clock that was a day ahead for a moment does not stop the ticks until tomorrow", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const config = yield* Configuration
+        const ticks = yield* Ref.make(0)
+        const queue = jobs.queue(Tick)
+        yield* wipe
+        yield* config.applyOverrides(new Map([[duty.every.name, "200ms"]]))
+        // BullMQ computes the next tick with the clock of its process; `startDate` leaves what a clock ahead would have left.
+        const tomorrow = Date.now() + 86_400_000
+        yield* Effect.promise(() =>
+          queue.upsertJobScheduler(
+            duty.name,
+            { every: 200, startDate: tomorrow },
+            { name: Tick.name, data: {}, opts: jobs.optionsOf(Tick) },
+          ),
+        )
+        const found = yield* Effect.promise(() => queue.getJobScheduler(duty.name))
+        assert.isAtLeast(found?.next ?? 0, tomorrow)
+        const handler = jobWorker(Tick, () => Ref.update(ticks, (count) => count + 1))
+        yield* eventually(
+          "three ticks today",
+          Effect.map(Ref.get(ticks), (count) => count >= 3),
+        ).pipe(Effect.provide(Layer.merge(handler, keepDuties([duty]))))
+        assert.strictEqual(
+          yield* Effect.promise(() => queue.getDelayedCount()).pipe(Effect.map((count) => count > 1)),
+          false,
+        )
+      }),
+    )
+
+    it.effect("a job that was delayed while the clock was a day ahead does not wait until tomorrow", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const redis = yield* Redis
+        const done = yield* Ref.make<ReadonlyArray<number>>([])
+        const delayed = jobs.queue(DueJob).toKey("delayed")
+        yield* wipe
+        for (const id of [1, 2]) yield* jobs.enqueue(DueJob, { id }, { delay: Duration.seconds(id === 1 ? 1 : 86_400) })
+        yield* redis.run(async (client) => {
+          const [first = ""] = await client.zrange(delayed, 0, "0")
+          await client.zincrby(delayed, 86_400_000 * 0x1000, first)
+        })
+        const handler = jobWorker(DueJob, ({ id }) => Ref.update(done, (all) => [...all, id]))
+        yield* eventually(
+          "the job is done today",
+          Effect.map(Ref.get(done), (all) => all.length > 0),
+        ).pipe(Effect.provide(Layer.merge(handler, keepDelays([DueJob]))))
+        // The other one was meant to wait for a day.
+        assert.deepStrictEqual(yield* Ref.get(done), [1])
+        assert.strictEqual(yield* Effect.promise(() => jobs.queue(DueJob).getDelayedCount()), 1)
       }),
     )
 

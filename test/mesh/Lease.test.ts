@@ -70,4 +70,16 @@ layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
       assert.strictEqual(lost._tag, "LeaseLost")
     }),
   )
+
+  it.effect("a lease that was extended by a clock a day ahead does not hold until tomorrow", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases
+      const { sql } = yield* Postgres
+      const first = Option.getOrThrow(yield* leases.tryTake("ahead", ttl))
+      assert.isTrue(Option.isNone(yield* leases.tryTake("ahead", ttl)))
+      yield* sql`update lease set expires_at = now() + interval '1 day' where name = 'ahead'`
+      const second = Option.getOrThrow(yield* leases.tryTake("ahead", ttl))
+      assert.isAbove(Number(second.epoch), Number(first.epoch))
+    }),
+  )
 })

@@ -138,6 +138,11 @@ describe("a service whose stores fail", () => {
       yield* redisCall(redis.url, "FLUSHALL")
       yield* recovered("a wiped Redis")
 
+      yield* redisCall(redis.url, "CONFIG", "SET", "maxmemory", "1")
+      yield* saysDown("redis", "a full Redis")
+      yield* redisCall(redis.url, "CONFIG", "SET", "maxmemory", "0")
+      yield* recovered("a full Redis")
+
       yield* redis.signal("SIGSTOP")
       yield* saysDown("redis", "a frozen Redis")
       yield* pause(redisFrozenMillis)

@@ -82,14 +82,16 @@ describe("combineReports", () => {
         unread: note(2),
       },
     }
-    const combined = combineReports([gone, alive], 5_000)
+    const combined = combineReports([gone, alive], { from: 5_000, to: 20_000 })
     assert.deepStrictEqual(combined.counts, { rows: 9, reorgs: 2 })
     assert.deepStrictEqual(combined.rates, { rows: 2 })
     assert.deepStrictEqual(combined.moments, { sweep: 7 })
     assert.deepStrictEqual(combined.now, { followers: 1 })
     assert.deepStrictEqual(combined.unread, note(3))
     assert.deepStrictEqual([combined.reportedAt, combined.since], [9_000, 100])
-    assert.deepStrictEqual(combineReports([gone], 5_000).now, {})
-    assert.isNull(combineReports([], 0).reportedAt)
+    assert.deepStrictEqual(combineReports([gone], { from: 5_000, to: 20_000 }).now, {})
+    // A process that ended while its clock was ahead.
+    assert.deepStrictEqual(combineReports([alive], { from: 0, to: 8_000 }).now, {})
+    assert.isNull(combineReports([], { from: 0, to: 20_000 }).reportedAt)
   })
 })

@@ -14,6 +14,7 @@ const record = (url: string, feed: MarketFeed) =>
       opened: Effect.sync(() => {
         life.opened++
       }),
+      heard: Effect.void,
       received: ({ events, broken }) =>
         Effect.sync(() => {
           received.push(...events)

@@ -70,6 +70,17 @@ layer(worker, { excludeTestServices: true })("Webhook workers", (it) => {
     }),
   )
 
+  it.effect("deliver today what a clock that was a day ahead put off until tomorrow", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver
+      const { id } = yield* makeWebhook({ url: target.url })
+      yield* addDeliveries(id, 5, (yield* Clock.currentTimeMillis) + 86_400_000)
+      yield* (yield* Jobs).enqueue(WebhooksMaintenance, {})
+      yield* allDelivered(id, 5)
+      assert.strictEqual(new Set(target.ids).size, 5)
+    }),
+  )
+
   it.effect("find deliveries in their rows that Redis has lost", () =>
     Effect.gen(function* () {
       const target = yield* receiver

@@ -1,9 +1,9 @@
 -- Publishes a shard's books and their changes.
--- KEYS[1] hash of quotes by token, with `epoch` (of the writing shard) and `at` (time of the last write)
+-- KEYS[1] hash of quotes by token, with `epoch` (of the writing shard) and `at` (when the shard last heard of the venue)
 -- KEYS[2] hash of full books by token, with `n` (number of the last entry)
 -- KEYS[3] stream of changes: each entry has `epoch`, `n` (its number within the epoch) and changes by token
--- ARGV[1] epoch of this shard, ARGV[2] now in milliseconds, ARGV[3] expiry in milliseconds, ARGV[4] approximate maximum
--- length of the stream, ARGV[5] number of this entry
+-- ARGV[1] epoch of this shard, ARGV[2] when it last heard of the venue, in milliseconds, ARGV[3] expiry in milliseconds,
+-- ARGV[4] approximate maximum length of the stream, ARGV[5] number of this entry
 -- ARGV[6..] groups of token, quote, book and change as JSON; an empty quote removes the token, an empty change is skipped
 -- Returns -1 if a newer shard has written, 1 if earlier writes of this shard are missing, else 0
 local seen = redis.call('HGET', KEYS[1], 'epoch')

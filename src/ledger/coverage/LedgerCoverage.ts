@@ -1,14 +1,8 @@
-import { Context, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import * as CoverageStore from "./CoverageStore.ts"
-
-/**
- * Until the next query. Coverage grows, so that an earlier one is still true, except for the moment in which a month is dropped.
- * An empty ledger is not for long.
- */
-const validFor = (read: Exit.Exit<CoverageStore.Coverage | undefined, SqlError>) =>
-  Exit.isSuccess(read) && read.value !== undefined ? "1 second" : 0
 
 /** What the ledger covers; undefined while it is empty. */
 export class LedgerCoverage extends Context.Service<
@@ -19,7 +13,10 @@ export class LedgerCoverage extends Context.Service<
     LedgerCoverage,
     Effect.gen(function* () {
       const { reads } = yield* Postgres
-      return LedgerCoverage.of({ now: yield* Effect.cachedWithTTL(CoverageStore.read(reads), validFor) })
+      // Coverage grows, so that an earlier one is still true, except for the moment in which a month is dropped. An empty
+      // ledger is not for long.
+      const now = yield* cachedBriefly(CoverageStore.read(reads), "1 second", (covered) => covered !== undefined)
+      return LedgerCoverage.of({ now })
     }),
   )
 }

@@ -15,6 +15,10 @@ export class RedisFailure extends Schema.TaggedError<RedisFailure>()("RedisFailu
   }
 }
 
+/** What a client of Redis, or BullMQ, promises. */
+export const fromRedis = <A>(run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })
+
 export type RedisClient = Client
 
 export class Redis extends Context.Service<
@@ -133,7 +137,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     // With a retry, a command that waits when the connection breaks would wait for its timeout.
     reader: (name) =>
       open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: Math.max(readerTimeout, commandTimeout) }),
-    run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
+    run: (use) => fromRedis(() => use(commands)),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>
         Effect.acquireRelease(

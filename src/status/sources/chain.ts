@@ -5,7 +5,7 @@ import type { CombinedReport } from "../combineReports.ts"
 import type { SourceView } from "../model.ts"
 
 /** Blocks arrive every two seconds; short delays are normal. */
-const lateAbove = { ageSeconds: 60, lag: 20 }
+const lateAbove = { ageSeconds: 30, lag: 20 }
 
 /** The newest block that the node calls final, and how far it is behind; null if the node does not say. */
 const finality = (head: number | undefined, { now }: CombinedReport) => {

@@ -7,6 +7,8 @@ import { type DecodedFrame, decodeFrame } from "./socketWire.ts"
 /** Callbacks of a feed, which reconnects forever. Each connection is opened, receives frames and is closed. */
 export interface FeedHandlers {
   readonly opened: Effect.Effect<void>
+  /** The venue sent something, perhaps only a heartbeat. */
+  readonly heard: Effect.Effect<void>
   readonly received: (frame: DecodedFrame) => Effect.Effect<void>
   readonly closed: (failure: UpstreamFailure) => Effect.Effect<void>
 }
@@ -61,13 +63,14 @@ export class MarketFeed {
         url,
         initialMessages: [JSON.stringify(subscription)],
         outgoing: Stream.concat(Stream.fromEffectDrain(handlers.opened), Stream.fromQueue(outgoing)),
-        keepAlive: { every: "10 seconds", text: "PING" },
+        // The venue wants one every ten seconds. Its answers show that quiet books are still current.
+        keepAlive: { every: "4 seconds", text: "PING" },
         // Books may not change for hours, so only a connection without heartbeats counts as dead.
         silentAfter: "30 seconds",
         isData: () => true,
       })
       const reading = Stream.runForEach(messages, (text) => {
-        if (isHeartbeat(text)) return Effect.void
+        if (isHeartbeat(text)) return handlers.heard
         received = true
         const frame = decodeFrame(text)
         const undecodable = frame.broken.map((reason) => ({ reason, item: text }))

@@ -41,3 +41,14 @@ export const deleteBefore = Effect.fnUntraced(function* (sql: SqlClient, moment:
   yield* sql`delete from webhook_deleted where at < ${moment}::timestamptz - interval '1 day'`
   return { attempts, deliveries }
 })
+
+/** Makes attempts due that a clock ahead has put off to after `latest`, and releases their claims. */
+export const bringForward = (sql: SqlClient, now: Date, latest: Date) =>
+  Effect.map(
+    sql`
+      update webhook_delivery set next_at = least(next_at, ${now}::timestamptz),
+        claimed_until = case when claimed_until > ${latest}::timestamptz then ${now}::timestamptz else claimed_until end
+      where status = 'pending' and (next_at > ${latest}::timestamptz or claimed_until > ${latest}::timestamptz)
+      returning 1`,
+    ({ length }) => length,
+  )

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
 import { FollowedBook } from "#src/books/FollowedBook.ts"
@@ -45,7 +45,8 @@ export const makeShard = Effect.gen(function* () {
   const publish = (tokens: Iterable<string>) =>
     Effect.gen(function* () {
       const next = [...tokens].map((token) => publication.next(token, books.get(token)))
-      const isFresh = yield* cache.publish(0, { epoch, number: ++number, books: next })
+      const heardAt = yield* Clock.currentTimeMillis
+      const isFresh = yield* cache.publish(0, { epoch, number: ++number, heardAt, books: next })
       publication.confirm(next)
       return isFresh
     })
