@@ -56,7 +56,7 @@ export class Simulation {
       this.model.builders.map(({ code }) => code),
       seedOf(seed, "orders"),
     )
-    this.chain = new Chain(this.model.world, this.logs, seed)
+    this.chain = new Chain(this.model.world, this.logs, seed, genesis)
     this.faults = new Faults(seed, () => this.now())
     this.model.world.advanceTo(genesis)
     this.model.world.setRate(rate)
