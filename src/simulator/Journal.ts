@@ -13,6 +13,8 @@ export interface Genesis {
   readonly scale: ScaleName
   /** Filled orders per second after genesis. */
   readonly rate: number
+  /** Whether block hashes depend on the genesis; those of worlds that began with an earlier version do not. */
+  readonly ownHashes?: boolean
 }
 
 /** Mapping of real time to world time. */
@@ -167,6 +169,7 @@ export class Journal {
       scale: request.scale,
       genesis: request.genesis ?? currentSecond(),
       rate: request.rate ?? defaultRate,
+      ownHashes: true,
     })
     if (path === undefined) return new Journal(path, newGenesis(), [])
     const text = existsSync(path) ? readFileSync(path, "utf8") : ""

@@ -9,6 +9,7 @@ import { polygon } from "viem/chains"
 import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 
 const options = (directory: string): SimulatorOptions => ({
   host: "127.0.0.1",
@@ -209,6 +210,29 @@ describe("startSimulator", () => {
         }
       }
     }),
+  )
+
+  it.live(
+    "gives worlds that begin at different times different blocks, and those of an earlier version their own",
+    () =>
+      Effect.gen(function* () {
+        const began = 1_794_700_800_000
+        const hashIn = (home: string, genesis: number) =>
+          Effect.scoped(
+            Effect.map(running(home, { genesis, clock: () => genesis }), ({ simulation }) =>
+              simulation.chain.hashOf(firstBlock),
+            ),
+          )
+        const [first, later] = [directory(), directory()]
+        const hashes = [yield* hashIn(first, began), yield* hashIn(later, began + 86_400_000)]
+        assert.notStrictEqual(hashes[0], hashes[1])
+        assert.strictEqual(yield* hashIn(directory(), began), hashes[0])
+        const journal = journalIn(first)
+        writeFileSync(journal, readFileSync(journal, "utf8").replace(',"ownHashes":true', ""))
+        const earlier = yield* hashIn(first, began)
+        assert.notStrictEqual(earlier, hashes[0])
+        assert.strictEqual(yield* hashIn(first, began), earlier)
+      }),
   )
 
   it.live("makes its directory without access for other users", () =>
