@@ -61,7 +61,8 @@ export const KeysHandlers = HttpApiBuilder.group(
         const name = payload?.name ?? unnamed
         const caller = yield* Effect.serviceOption(CurrentCaller)
         if (Option.isSome(caller)) return yield* createMore(caller.value, name)
-        return misdirected(request) ?? (yield* createFree(request, name))
+        const refusal = misdirected(request)
+        return yield* refusal === undefined ? createFree(request, name) : Effect.fail(refusal)
       }),
       list: Effect.fnUntraced(function* () {
         const caller = yield* CurrentCaller

@@ -1,14 +1,19 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { httpAllowedHosts, httpTrustedProxies } from "#src/platform/config/settings.ts"
 import { clientAddress, isLoopback, trustedProxies } from "#src/platform/http/clientAddress.ts"
 import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { Incoming } from "../server/Exchange.ts"
-import { errorResponse } from "../server/errors.ts"
+
+/** A request of this machine that names another host. */
+export class Misdirected extends Schema.Error<Misdirected>("Misdirected")(
+  { error: Schema.String, hint: Schema.String },
+  { httpApiStatus: 421, description: "The Host header has a name that this machine does not answer to" },
+) {}
 
 const misdirected = () =>
-  errorResponse(421, {
+  new Misdirected({
     error: "From this machine, this is not available under that host name.",
     hint: `Use localhost or an IP address, or add the name to ${httpAllowedHosts.env}.`,
   })

@@ -41,8 +41,10 @@ export const metricsGuard = HttpRouter.middleware(
             const isGiven = isEqual(bearerOf(request.headers.authorization ?? "") ?? "", Redacted.value(token.value))
             return isGiven ? page : Effect.succeed(refused())
           }
-          const refusal = isLocal(request) ? misdirected(request) : refused()
-          return refusal === undefined ? page : Effect.succeed(refusal)
+          if (!isLocal(request)) return Effect.succeed(refused())
+          const refusal = misdirected(request)
+          if (refusal === undefined) return page
+          return Effect.succeed(errorResponse(421, { error: refusal.error, hint: refusal.hint }))
         }),
   ),
 ).layer

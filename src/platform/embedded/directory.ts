@@ -90,7 +90,7 @@ const protectFile = (path: string): string | undefined => {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & othersMode) === 0) return undefined
   try {
-    chmodSync(path, mode & 0o770)
+    chmodSync(path, 0o600)
     return `${path} was accessible to every user of this machine, and is no longer. If others may have read it, make new keys.`
   } catch {
     return `${path} is accessible to every user of this machine, and this user may not change that: run chmod 600 on it.`

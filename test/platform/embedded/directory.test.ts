@@ -58,7 +58,7 @@ describe("secrets.json", () => {
       const { lines, logged } = recorder()
       const found = yield* Effect.provide(findSecrets(dir), logged)
       assert.equal(Object.keys(found).length, 3)
-      assert.equal(statSync(path).mode & 0o007, 0)
+      assert.equal(statSync(path).mode & 0o777, 0o600)
       assert.deepEqual(
         lines.map(({ level }) => level),
         ["Warn"],
