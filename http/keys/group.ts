@@ -7,6 +7,7 @@ import { KeyId } from "#src/domain/Account.ts"
 import { Plan } from "#src/domain/Plan.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { keyOptional } from "../access/Rule.ts"
+import { Misdirected } from "../middleware/hostGuard.ts"
 import { Conflict, NotFound, Unavailable } from "../server/errors.ts"
 
 const Issued = Schema.Struct({
@@ -37,7 +38,7 @@ const params = { id: KeyId.annotate({ description: "id of a key, as listed by GE
 const create = HttpApiEndpoint.post("create", "/v1/keys", {
   payload: [KeyRequest, Schema.Null],
   success: Issued,
-  error: [Conflict, Unavailable],
+  error: [Conflict, Misdirected, Unavailable],
 })
   .annotateMerge(keyOptional())
   .annotateMerge(

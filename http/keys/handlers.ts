@@ -11,6 +11,7 @@ import { type IssuedKey, issuedBody, type KeyName, type KeyRecord, unnamed } fro
 import { Api } from "../Api.ts"
 import { accessRequestOf } from "../access/accessRequest.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { hostGuard } from "../middleware/hostGuard.ts"
 import { Conflict, NotFound, refusalResponse, type Unavailable, unavailable } from "../server/errors.ts"
 
 const maxListed = 200
@@ -35,6 +36,7 @@ export const KeysHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* Keys
     const admission = yield* Admission
+    const misdirected = yield* hostGuard
 
     /** A key must not be cached on the way. */
     const issued = (key: IssuedKey) =>
@@ -58,7 +60,9 @@ export const KeysHandlers = HttpApiBuilder.group(
       create: Effect.fnUntraced(function* ({ payload, request }) {
         const name = payload?.name ?? unnamed
         const caller = yield* Effect.serviceOption(CurrentCaller)
-        return yield* Option.isNone(caller) ? createFree(request, name) : createMore(caller.value, name)
+        if (Option.isSome(caller)) return yield* createMore(caller.value, name)
+        const refusal = misdirected(request)
+        return yield* refusal === undefined ? createFree(request, name) : Effect.fail(refusal)
       }),
       list: Effect.fnUntraced(function* () {
         const caller = yield* CurrentCaller

@@ -8,6 +8,7 @@ import { metricsToken } from "#src/platform/config/settings.ts"
 import { isLoopback } from "#src/platform/http/clientAddress.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { errorResponse } from "../server/errors.ts"
+import { hostGuard } from "./hostGuard.ts"
 
 const isEqual = (given: string, expected: string) => {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
@@ -31,14 +32,19 @@ const refused = () =>
 /** Metrics reveal much about the clients of the service, so they are not public. */
 export const metricsGuard = HttpRouter.middleware(
   Effect.map(
-    Configuration,
-    (config) => (page) =>
-      Effect.flatMap(HttpServerRequest, (request) => {
-        const token = config.get(metricsToken)
-        const isAllowed = Option.isSome(token)
-          ? isEqual(bearerOf(request.headers.authorization ?? "") ?? "", Redacted.value(token.value))
-          : isLocal(request)
-        return isAllowed ? page : Effect.succeed(refused())
-      }),
+    Effect.all([Configuration, hostGuard]),
+    ([config, misdirected]) =>
+      (page) =>
+        Effect.flatMap(HttpServerRequest, (request) => {
+          const token = config.get(metricsToken)
+          if (Option.isSome(token)) {
+            const isGiven = isEqual(bearerOf(request.headers.authorization ?? "") ?? "", Redacted.value(token.value))
+            return isGiven ? page : Effect.succeed(refused())
+          }
+          if (!isLocal(request)) return Effect.succeed(refused())
+          const refusal = misdirected(request)
+          if (refusal === undefined) return page
+          return Effect.succeed(errorResponse(421, { error: refusal.error, hint: refusal.hint }))
+        }),
   ),
 ).layer

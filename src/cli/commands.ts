@@ -4,6 +4,7 @@ import { doctor } from "./doctor.ts"
 import { explainTx } from "./explainTx.ts"
 import { exportFiles, importFiles } from "./files.ts"
 import { keys } from "./keys.ts"
+import { ledger } from "./ledger.ts"
 import { backfill, migrate, rebuild, verify } from "./maintenance.ts"
 import { record } from "./record.ts"
 import { replay } from "./replay.ts"
@@ -23,6 +24,7 @@ export const commands = [
   verify,
   rebuild,
   backfill,
+  ledger,
   exportFiles,
   importFiles,
   explainTx,

@@ -6,7 +6,7 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
+import { confirmSettlements } from "#src/settlements/confirm.ts"
 import * as CoverageStore from "./coverage/CoverageStore.ts"
 import { deferIndexes, reduceAllVacuum, restoreIndexes, restoreVacuum } from "./deferredUpkeep.ts"
 import { eventsOf } from "./events.ts"
@@ -21,6 +21,7 @@ import { applyChanges, loadResolved, touchedPositions } from "./positions/applyB
 import * as PositionStore from "./positions/PositionStore.ts"
 import { RollbackHook } from "./RollbackHook.ts"
 import { deriveResolutions } from "./resolutions/derive.ts"
+import { retractAfter } from "./retract.ts"
 import { savePairs } from "./tokenPairs.ts"
 import { transactionsByBlock } from "./transactionsByBlock.ts"
 
@@ -32,6 +33,8 @@ export class Ledger extends Context.Service<
   Ledger,
   {
     readonly cursor: Effect.Effect<Option.Option<Cursor>, SqlError>
+    /** The oldest stored block, by which a chain is recognised. */
+    readonly oldest: Effect.Effect<Option.Option<Batch["last"]>, SqlError>
     /** Blocks that the ledger can roll back to, ascending; the newest is the cursor. */
     readonly forks: (
       cursor: number,
@@ -78,6 +81,7 @@ export class Ledger extends Context.Service<
 
       return Ledger.of({
         cursor: LedgerStore.readCursor(sql),
+        oldest: LedgerStore.readOldest(sql),
         forks: (cursor, depth) => LedgerStore.readForks(sql, cursor, depth),
         prepare: Effect.fnUntraced(function* (batch) {
           yield* makeFillPartitions(sql, batch.facts)
@@ -129,16 +133,12 @@ export class Ledger extends Context.Service<
           write(
             lease,
             Effect.gen(function* () {
-              const { number, hash } = fork
+              const { number } = fork
               yield* beforeRollback(sql, number)
               yield* PositionStore.undo(sql, number)
               yield* LedgerStore.deleteAfter(sql, number)
               yield* LedgerStore.moveCursor(sql, { first: number, last: fork, head: number + 1 })
-              yield* unconfirmSettlements(sql, log, number)
-              const retracted = yield* LedgerStore.eventsAfter(sql, number)
-              const data = { fork_block: number, fork_hash: `0x${hash}`, retracted }
-              yield* log.append([{ kind: "reorg", ref: BigInt(number), data }])
-              return retracted.length
+              return yield* retractAfter(sql, log, fork)
             }),
           ),
         ),

@@ -64,6 +64,17 @@ export const readHashes = (sql: SqlClient, from: number, to: number) =>
     (rows) => rows.map(({ number, hash }) => ({ number, hash: Buffer.from(hash).toString("hex") })),
   )
 
+/** The oldest stored block. */
+export const readOldest = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ number: number; hash: Uint8Array }>`select number, hash from block order by number limit 1`,
+    ([row]) =>
+      Option.map(Option.fromUndefinedOr(row), ({ number, hash }) => ({
+        number,
+        hash: Buffer.from(hash).toString("hex"),
+      })),
+  )
+
 export const readForks = Effect.fnUntraced(function* (sql: SqlClient, cursor: number, depth: number) {
   const first = yield* firstUndoable(sql, cursor, depth)
   return yield* readHashes(sql, first - 1, cursor)

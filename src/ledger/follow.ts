@@ -1,12 +1,12 @@
-import { Array as Arr, Clock, Duration, Effect, Metric, Option, Schedule, Schema, Stream } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Metric, Option, Schedule, Stream } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
-import { rpcUrl } from "#src/upstream/settings.ts"
 import { finalizedBatch, recentBatch } from "./batches.ts"
 import { firstBlock, venueFrom } from "./firstBlock.ts"
+import { checkChain, isHalting, ReorgTooDeep } from "./halts.ts"
 import { readHistory } from "./history.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Batch, Cursor } from "./model.ts"
@@ -21,16 +21,6 @@ const blocksAtOnce = 32
 const leftOver = blocksAtOnce
 const pollEvery = "2 seconds"
 const retryHaltedAfter = "1 minute"
-
-/** No block that the ledger can roll back to is on the node's chain. */
-export class ReorgTooDeep extends Schema.TaggedError<ReorgTooDeep>()("ReorgTooDeep", {
-  block: Schema.Number,
-  depth: Schema.Number,
-}) {
-  override get message() {
-    return `block ${this.block} was replaced by a reorganisation deeper than ${this.depth} blocks: the ledger is halted. If the node is on a wrong chain, set ${rpcUrl.env} to another node; if the chain itself was replaced that deep, start with an empty database.`
-  }
-}
 
 const behind = Metric.gauge("presage_ledger_blocks_behind", {
   description: "Blocks that the ledger is behind the chain",
@@ -97,6 +87,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
       if (differing.includes(undefined)) return undefined
       if (firstSame >= 0) return part[firstSame]
     }
+    yield* checkChain
     return yield* new ReorgTooDeep({ block: cursor.block, depth })
   })
 
@@ -196,10 +187,13 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
       if (!hasMore) yield* recordHead(cursor, head.number)
       return hasMore
     }
+    // A node that is only behind has the ledger's blocks.
+    if (head.number < cursor.block) yield* checkChain
     const same = head.number === cursor.block ? head : yield* node.header(cursor.block)
     return same !== undefined && same.hash !== cursor.hash ? yield* rewind(cursor) : false
   })
 
+  yield* checkChain
   const first = yield* firstBlock
   const firstHeader = yield* node.header(first)
   if (firstHeader !== undefined) yield* ledger.beginCoverage(lease, began, firstHeader)
@@ -227,15 +221,29 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   )
 })
 
-/** Follows the chain. A reorganisation that is too deep halts the ledger until an operator acts; it is retried meanwhile. */
-export const followChain = (lease: Lease) =>
-  follow(lease).pipe(
-    Effect.tapErrorTag("ReorgTooDeep", (failure) =>
-      Effect.gen(function* () {
-        yield* Effect.logError(failure.message)
-        const ledger = yield* Ledger
-        yield* ledger.setHead(lease, failure.block, failure.message)
-      }),
+/**
+ * Follows the chain. A reorganisation that is too deep, or another chain, halts the ledger until an operator acts; it is
+ * retried meanwhile.
+ */
+export const followChain = Effect.fnUntraced(function* (lease: Lease) {
+  const ledger = yield* Ledger
+  const hash = Effect.map(ledger.cursor, (cursor) => Option.getOrUndefined(cursor)?.hash)
+
+  const awaitOperator = Effect.flatMap(hash, (halted) =>
+    Effect.raceFirst(
+      Effect.sleep(retryHaltedAfter),
+      Effect.repeat(hash, { until: (now) => now !== halted, schedule: Schedule.spaced(pollEvery) }),
     ),
-    Effect.retry({ while: (failure) => failure._tag === "ReorgTooDeep", schedule: Schedule.spaced(retryHaltedAfter) }),
   )
+  yield* follow(lease).pipe(
+    Effect.tapError((failure) =>
+      isHalting(failure)
+        ? Effect.logError(failure.message).pipe(
+            Effect.andThen(ledger.setHead(lease, failure.block, failure.message)),
+            Effect.andThen(awaitOperator),
+          )
+        : Effect.void,
+    ),
+    Effect.retry({ while: isHalting }),
+  )
+})

@@ -42,6 +42,8 @@ export interface RebuildOptions {
   readonly depth: number
   /** First block of the ledger after the transaction, if earlier than now. */
   readonly startsFrom?: number
+  /** Last block of the ledger after the transaction, if earlier than now. */
+  readonly endsAt?: number
   readonly onProgress: OnProgress
 }
 
@@ -76,10 +78,10 @@ const repairUndo = Effect.fnUntraced(function* (sql: SqlClient, step: Step) {
  * pauses the follower.
  */
 export const rebuildPaused = Effect.fnUntraced(function* (sql: SqlClient, options: RebuildOptions) {
-  const { depth, startsFrom = Number.POSITIVE_INFINITY, onProgress } = options
+  const { depth, startsFrom = Number.POSITIVE_INFINITY, endsAt = Number.POSITIVE_INFINITY, onProgress } = options
   const [cursor] = yield* sql<{ block: number; started_from: number }>`select block, started_from from chain_cursor`
   if (cursor === undefined) return yield* new NothingToRebuild()
-  const [first, last] = [Math.min(cursor.started_from, startsFrom), cursor.block]
+  const [first, last] = [Math.min(cursor.started_from, startsFrom), Math.min(cursor.block, endsAt)]
   yield* markStale(sql)
   yield* resetWalletDays(sql)
   const undoableFrom = yield* firstUndoable(sql, last, depth)

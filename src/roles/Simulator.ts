@@ -1,11 +1,15 @@
 import { Effect, Layer } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
+import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { listenError } from "#src/platform/http/listenErrors.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
-import { WorldInUse, WorldMismatch } from "#src/simulator/Journal.ts"
+import { JournalUnusable, WorldInUse, WorldMismatch } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
-import { simGenesis, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
+import { simGenesis, simHost, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
+
+const isOwnError = (error: unknown) =>
+  error instanceof WorldMismatch || error instanceof WorldInUse || error instanceof JournalUnusable
 
 /** The simulated venue, with its journal in the Presage directory. */
 export const simulator = Layer.effectDiscard(
@@ -13,7 +17,8 @@ export const simulator = Layer.effectDiscard(
     const config = yield* Configuration
     const addresses = yield* Addresses
     const fork = Effect.runForkWith(yield* Effect.context<never>())
-    const host = config.get(settings.host)
+    const host = config.get(simHost)
+    const allowed = [host, ...config.get(settings.httpAllowedHosts)]
     const genesis = config.get(simGenesis)
     const running = yield* Effect.acquireRelease(
       Effect.tryPromise({
@@ -26,12 +31,13 @@ export const simulator = Layer.effectDiscard(
             scale: config.get(simScale),
             rate: config.get(simRate),
             directory: config.get(settings.presageDir),
+            isKnownHost: (name) => isKnownHost(name, allowed),
             onError: (error) => fork(Effect.logError("simulator", error)),
           }),
         catch: (error) =>
-          error instanceof WorldMismatch || error instanceof WorldInUse
+          isOwnError(error)
             ? error
-            : listenError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
+            : listenError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env, simHost.env),
       }),
       ({ stop }) => Effect.promise(stop),
     )

@@ -10,7 +10,7 @@ import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { SimulatorAddress } from "#src/upstream/Endpoints.ts"
 import { simulatorUrl } from "#src/upstream/settings.ts"
-import { simPort, simulatorSettings } from "./simulatorSettings.ts"
+import { simHost, simPort, simulatorSettings } from "./simulatorSettings.ts"
 
 /** The child has printed the reason to the shared standard error. */
 export class SimulatorEnded extends Schema.TaggedError<SimulatorEnded>()("SimulatorEnded", { code: Schema.Number }) {
@@ -99,10 +99,11 @@ export const simulatorChild = Effect.gen(function* () {
   const addresses = yield* Addresses
   const shutdown = yield* Shutdown
   const port = config.get(simPort)
-  const url = urlOf(config.get(settings.host), port)
+  const url = urlOf(config.get(simHost), port)
   const first = yield* Deferred.make<string, SimulatorEnded>()
-  const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
-  const env = { ...given, ROLE: "simulator", [settings.presageDir.env]: config.get(settings.presageDir) }
+  const shared = [...simulatorSettings, settings.presageDir, settings.httpAllowedHosts]
+  const given = Object.fromEntries(shared.map((each) => [each.env, show(each, config.get(each))]))
+  const env = { ...given, ROLE: "simulator" }
   const lifetime = Effect.scoped(
     Effect.gen(function* () {
       const child = yield* spawnChild(env)

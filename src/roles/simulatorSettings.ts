@@ -5,6 +5,10 @@ export const simPort = Setting.port("sim.port", {
   default: 8090,
   doc: "Port of the simulated venue; 0 picks a free one",
 })
+export const simHost = Setting.text("sim.host", {
+  default: "127.0.0.1",
+  doc: "Address the simulated venue listens on; it needs no key, so only this machine reaches it by default",
+})
 export const simSeed = Setting.int("sim.seed", {
   default: 1,
   min: 0,
@@ -28,4 +32,11 @@ export const simRate = Setting.int("sim.rate", {
   doc: "Filled orders a second in the simulated world",
 })
 
-export const simulatorSettings: ReadonlyArray<Setting.AnySetting> = [simPort, simSeed, simGenesis, simScale, simRate]
+export const simulatorSettings: ReadonlyArray<Setting.AnySetting> = [
+  simHost,
+  simPort,
+  simSeed,
+  simGenesis,
+  simScale,
+  simRate,
+]

@@ -13,6 +13,8 @@ export interface Genesis {
   readonly scale: ScaleName
   /** Filled orders per second after genesis. */
   readonly rate: number
+  /** Whether block hashes depend on the genesis; those of worlds that began with an earlier version do not. */
+  readonly ownHashes?: boolean
 }
 
 /** Mapping of real time to world time. */
@@ -55,6 +57,74 @@ export class WorldMismatch extends Error {
   }
 }
 
+/** The journal cannot be read or written, or a line of it is not an entry. */
+export class JournalUnusable extends Error {
+  readonly _tag = "JournalUnusable"
+  /** Bad usage: see src/platform/process/exitCodes.ts, which the simulator does not import. */
+  readonly exitCode = 2
+
+  constructor(path: string, problem: string, remedy: string) {
+    super(`the simulated world in ${path} cannot be continued: ${problem}. ${remedy}`)
+  }
+}
+
+const restore =
+  "Restore the file from a backup, or set another PRESAGE_DIR, which begins another world with an empty ledger; without the journal the ledger would not fit the chain"
+
+/** The fields of each kind of entry and their types; null is allowed where the journal writes it. */
+const fieldsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  genesis: { seed: "number", genesis: "number", scale: "string", rate: "number" },
+  clock: { at: "number", offset: "number", frozenAt: "number null", settled: "boolean" },
+  settle: { at: "number", head: "number" },
+  rate: { at: "number", rate: "number" },
+  reorg: { at: "number", head: "number", depth: "number" },
+  game: { at: "number", shownAt: "number", id: "number", as: "string" },
+  fault_on: { at: "number", fault: "object" },
+  fault_off: { at: "number", id: "string null" },
+  fault_schedule: { at: "number", schedule: "object null" },
+  engine: { at: "number", name: "string", complaint: "string null" },
+}
+
+const isOfType = (value: unknown, types: string) =>
+  types.split(" ").includes(value === null ? "null" : typeof value) && !Number.isNaN(value)
+
+/** What is wrong with a line, if anything. */
+const problemOf = (entry: unknown, isFirst: boolean): string | undefined => {
+  if (typeof entry !== "object" || entry === null) return "is not a JSON object"
+  const fields: Readonly<Record<string, unknown>> = { ...entry }
+  const { kind } = fields
+  const wanted = typeof kind === "string" && Object.hasOwn(fieldsOf, kind) ? fieldsOf[kind] : undefined
+  if (wanted === undefined || isFirst !== (kind === "genesis")) return `has the unexpected kind ${JSON.stringify(kind)}`
+  const wrong = Object.entries(wanted).find(([name, types]) => !isOfType(fields[name], types))
+  return wrong === undefined ? undefined : `has no valid ${wrong[0]}`
+}
+
+const parseLines = (path: string, lines: ReadonlyArray<string>): [Genesis, ...Array<Entry>] => {
+  const parsed = lines.map((line, i): unknown => {
+    let entry: unknown
+    try {
+      entry = JSON.parse(line)
+    } catch {
+      entry = undefined
+    }
+    const problem = problemOf(entry, i === 0)
+    if (problem !== undefined) throw new JournalUnusable(path, `line ${i + 1} ${problem}`, restore)
+    return entry
+  })
+  return parsed as [Genesis, ...Array<Entry>]
+}
+
+/** Errors of the file system name the file and what to do. */
+const usingFile = <A>(path: string, work: () => A): A => {
+  try {
+    return work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new JournalUnusable(path, `the file system says ${code}`, "Make the file and its directory writable")
+  }
+}
+
 /** The world to open; an undefined genesis means now. */
 export interface WorldRequest {
   readonly seed: number
@@ -65,6 +135,12 @@ export interface WorldRequest {
 }
 
 const defaultRate = 5
+
+/** Others may not look into the directory, which has secrets too. As root, Postgres runs as a user that must get through. */
+const makePrivate = (directory: string) => {
+  mkdirSync(dirname(directory), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+}
 
 /** Whole seconds, so that the oracle and the world tick together. */
 const currentSecond = (): Millis => Math.floor(Date.now() / 1000) * 1000
@@ -83,12 +159,17 @@ export class Journal {
 
   /** Opens the journal at `path` or creates it. Without a path nothing is persisted. */
   static open(path: string | undefined, request: WorldRequest): Journal {
+    return path === undefined ? Journal.#read(path, request) : usingFile(path, () => Journal.#read(path, request))
+  }
+
+  static #read(path: string | undefined, request: WorldRequest): Journal {
     const newGenesis = (): Genesis => ({
       kind: "genesis",
       seed: request.seed,
       scale: request.scale,
       genesis: request.genesis ?? currentSecond(),
       rate: request.rate ?? defaultRate,
+      ownHashes: true,
     })
     if (path === undefined) return new Journal(path, newGenesis(), [])
     const text = existsSync(path) ? readFileSync(path, "utf8") : ""
@@ -97,11 +178,11 @@ export class Journal {
     if (!text.endsWith("\n") && lines.length > 0) writeFileSync(path, `${lines.join("\n")}\n`)
     if (lines.length === 0) {
       const genesis = newGenesis()
-      mkdirSync(dirname(path), { recursive: true })
+      makePrivate(dirname(path))
       writeFileSync(path, `${JSON.stringify(genesis)}\n`)
       return new Journal(path, genesis, [])
     }
-    const [genesis, ...entries] = lines.map((line) => JSON.parse(line))
+    const [genesis, ...entries] = parseLines(path, lines)
     const isSameWorld =
       genesis.seed === request.seed &&
       genesis.scale === request.scale &&
@@ -155,7 +236,7 @@ const isRunning = (mark: string): boolean => {
 /** Locks a journal for this process and returns the release function. Locks of dead processes are ignored. */
 export const lockJournal = (path: string): (() => void) => {
   const file = `${path}.pid`
-  mkdirSync(dirname(path), { recursive: true })
+  usingFile(path, () => makePrivate(dirname(path)))
   for (;;) {
     try {
       writeFileSync(file, lockMark(process.pid), { flag: "wx" })

@@ -48,7 +48,7 @@ export class Simulation {
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
     this.#realNow = realNow
-    const { seed, genesis, scale, rate } = journal.genesis
+    const { seed, genesis, scale, rate, ownHashes } = journal.genesis
     this.model = makeWorld({ seed, genesis, scale })
     this.logs = new LogEncoder(
       this.model.world,
@@ -56,7 +56,7 @@ export class Simulation {
       this.model.builders.map(({ code }) => code),
       seedOf(seed, "orders"),
     )
-    this.chain = new Chain(this.model.world, this.logs, seed)
+    this.chain = new Chain(this.model.world, this.logs, seed, ownHashes === true ? genesis : undefined)
     this.faults = new Faults(seed, () => this.now())
     this.model.world.advanceTo(genesis)
     this.model.world.setRate(rate)

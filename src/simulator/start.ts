@@ -4,6 +4,7 @@ import { rpcService, rpcSocket } from "./chain/rpc/rpcService.ts"
 import { clobService } from "./clob/clobService.ts"
 import { marketSocket } from "./clob/socket/marketSocket.ts"
 import { controlService } from "./control/controlService.ts"
+import { guarded } from "./control/guard.ts"
 import { activityTopic } from "./data/activityTopic.ts"
 import { dataService } from "./data/dataService.ts"
 import { faultInterceptor } from "./faults/interceptor.ts"
@@ -33,6 +34,8 @@ export interface SimulatorOptions {
   readonly rate: number
   /** Directory of the journal; undefined disables it. */
   readonly directory: string | undefined
+  /** Whether a Host header names this venue; its controls answer to no other. */
+  readonly isKnownHost: (host: string) => boolean
   readonly onError: (error: unknown) => void
   /** Real time; defaults to the machine's clock. */
   readonly clock?: () => number
@@ -69,7 +72,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
     {
       services: {
         "/": pageService,
-        "/_sim": controlService(simulation),
+        "/_sim": guarded(controlService(simulation), options.isKnownHost),
         "/images": pictureService,
         "/rpc": rpcService(simulation),
         "/gamma": gammaService(simulation),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { WebSocket } from "ws"
+import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
 import type { ScaleName } from "#src/simulator/world/scale.ts"
@@ -31,6 +32,7 @@ export const frozenVenue = async (scale: ScaleName = "brief") => {
     scale,
     rate,
     directory: stoppedWorld(scale),
+    isKnownHost: (host) => isKnownHost(host, []),
     onError: (error) => {
       throw error
     },

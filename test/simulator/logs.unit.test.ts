@@ -190,7 +190,7 @@ describe.each(seeds)("LogEncoder with seed %i", (seed) => {
   })
 
   it("numbers logs within their block independent of the filter", () => {
-    const chain = new Chain(world, logs, 5)
+    const chain = new Chain(world, logs, 5, genesis)
     const head = chain.headAt(genesis)
     const ask = (fromBlock: number, toBlock: number, addresses?: ReadonlySet<string>) =>
       chain

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,8 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createPublicClient, http, webSocket } from "viem"
 import { polygon } from "viem/chains"
+import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 
 const options = (directory: string): SimulatorOptions => ({
   host: "127.0.0.1",
@@ -17,6 +19,7 @@ const options = (directory: string): SimulatorOptions => ({
   scale: "brief",
   rate: 5,
   directory,
+  isKnownHost: (host) => isKnownHost(host, []),
   // A fixed clock: with the real one the world would grow with the date of the test run.
   clock: () => 1_794_700_800_000,
   onError: (error) => {
@@ -182,6 +185,66 @@ describe("startSimulator", () => {
       const { simulation } = yield* running(home, { rate: 9 })
       assert.strictEqual(simulation.rate, 9)
       for (const line of readFileSync(journal, "utf8").trim().split("\n")) assert.isObject(JSON.parse(line))
+    }),
+  )
+
+  it.live("names the file and line of a journal that is garbage, instead of a port that it cannot listen on", () =>
+    Effect.gen(function* () {
+      for (const [garbage, problem] of [
+        ["\u0000\u0000 garbage", "line 3 is not a JSON object"],
+        ["17", "line 3 is not a JSON object"],
+        ['{"kind":"quake","at":1794700800000}', 'line 3 has the unexpected kind "quake"'],
+        ['{"kind":"reorg","at":1794700800000,"head":"x","depth":1}', "line 3 has no valid head"],
+      ] as const) {
+        const home = stopped()
+        const lines = readFileSync(journalIn(home), "utf8").trim().split("\n")
+        writeFileSync(
+          journalIn(home),
+          `${[lines[0], '{"kind":"rate","at":1794700800000,"rate":6}', garbage].join("\n")}\n`,
+        )
+        const refused = yield* Effect.flip(
+          Effect.tryPromise({ try: () => startSimulator(options(home)), catch: String }),
+        )
+        for (const part of [journalIn(home), problem, "Restore the file from a backup", "PRESAGE_DIR"]) {
+          assert.include(refused, part)
+        }
+      }
+    }),
+  )
+
+  it.live(
+    "gives worlds that begin at different times different blocks, and those of an earlier version their own",
+    () =>
+      Effect.gen(function* () {
+        const began = 1_794_700_800_000
+        const hashIn = (home: string, genesis: number) =>
+          Effect.scoped(
+            Effect.map(running(home, { genesis, clock: () => genesis }), ({ simulation }) =>
+              simulation.chain.hashOf(firstBlock),
+            ),
+          )
+        const [first, later] = [directory(), directory()]
+        const hashes = [yield* hashIn(first, began), yield* hashIn(later, began + 86_400_000)]
+        assert.notStrictEqual(hashes[0], hashes[1])
+        assert.strictEqual(yield* hashIn(directory(), began), hashes[0])
+        const journal = journalIn(first)
+        writeFileSync(journal, readFileSync(journal, "utf8").replace(',"ownHashes":true', ""))
+        const earlier = yield* hashIn(first, began)
+        assert.notStrictEqual(earlier, hashes[0])
+        assert.strictEqual(yield* hashIn(first, began), earlier)
+      }),
+  )
+
+  it.live("makes its directory without access for other users", () =>
+    Effect.gen(function* () {
+      const home = join(directory(), "not-yet")
+      yield* Effect.scoped(running(home))
+      // As root, the user that runs Postgres must get through, but may not look.
+      const own = process.getuid?.() === 0 ? 0o711 : 0o700
+      assert.deepStrictEqual(
+        [home, join(home, "simulator")].map((path) => statSync(path).mode & 0o777),
+        [own, 0o700],
+      )
     }),
   )
 

@@ -1,4 +1,5 @@
 import { Effect, Layer, Schedule } from "effect"
+import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
@@ -23,6 +24,7 @@ export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {})
           scale: "brief",
           rate: 20,
           directory: undefined,
+          isKnownHost: (host) => isKnownHost(host, []),
           onError: (error) => faults.push(error),
           // Time stands still unless the test advances it.
           clock: () => genesis,

@@ -147,22 +147,34 @@ const isNetwork = (text: string) => {
   return rest.length === 0 && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= longest
 }
 
-/** A possibly empty list of IP addresses and networks: `10.0.0.0/8,::1`. */
-export const networks = (name: string, options: Options<ReadonlyArray<string>>) =>
-  make<ReadonlyArray<string>>(
-    name,
-    Schema.String.pipe(
-      Schema.decodeTo(
-        Schema.Array(Schema.String.check(Schema.makeFilter(isNetwork))),
-        SchemaTransformation.transform({
-          decode: (text): ReadonlyArray<string> => (text === "" ? [] : text.split(",").map((part) => part.trim())),
-          encode: (list: ReadonlyArray<string>) => list.join(","),
-        }),
+const listOf =
+  (isItem: (text: string) => boolean, wants: string) => (name: string, options: Options<ReadonlyArray<string>>) =>
+    make<ReadonlyArray<string>>(
+      name,
+      Schema.String.pipe(
+        Schema.decodeTo(
+          Schema.Array(Schema.String.check(Schema.makeFilter(isItem))),
+          SchemaTransformation.transform({
+            decode: (text): ReadonlyArray<string> => (text === "" ? [] : text.split(",").map((part) => part.trim())),
+            encode: (list: ReadonlyArray<string>) => list.join(","),
+          }),
+        ),
       ),
-    ),
-    "IP addresses and networks separated by commas, for example 10.0.0.0/8,192.0.2.7,fd00::/8",
-    options,
-  )
+      wants,
+      options,
+    )
+
+/** A possibly empty list of IP addresses and networks: `10.0.0.0/8,::1`. */
+export const networks = listOf(
+  isNetwork,
+  "IP addresses and networks separated by commas, for example 10.0.0.0/8,192.0.2.7,fd00::/8",
+)
+
+/** A possibly empty list of host names without ports. */
+export const hostNames = listOf(
+  (text) => /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/i.test(text),
+  "host names without ports, separated by commas, for example presage.example.com,venue",
+)
 
 export const text = (name: string, options: Options<string> & { readonly wants?: string; readonly pattern?: RegExp }) =>
   make(

@@ -72,6 +72,10 @@ export const httpTrustedProxies = Setting.networks("http.trusted-proxies", {
   default: [],
   doc: "Proxies in front of this service; X-Forwarded-For is trusted only from these",
 })
+export const httpAllowedHosts = Setting.hostNames("http.allowed-hosts", {
+  default: [],
+  doc: "Names besides localhost under which programs on this machine create free keys, read /metrics and control the simulated venue",
+})
 export const redisCommandTimeout = Setting.duration("redis.command-timeout", {
   default: "1 second",
   min: "100 millis",
@@ -141,6 +145,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   httpBodyLimit,
   metricsToken,
   httpTrustedProxies,
+  httpAllowedHosts,
   postgresPool,
   postgresReadPool,
   postgresExportPool,

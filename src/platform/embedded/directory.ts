@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import {
+  chmodSync,
   chownSync,
   closeSync,
   existsSync,
@@ -68,6 +69,8 @@ export const writeAtomically = (dir: Directory, name: string, text: string) => {
 }
 
 const secretsFile = "secrets.json"
+/** Permissions of users other than the owner and the group. */
+const othersMode = 0o007
 const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
 
 /** All secrets in the file; empty when there is none. */
@@ -82,8 +85,25 @@ const loadFile = (dir: Directory): Readonly<Record<string, string>> => {
 
 const explain = (dir: Directory) => fromFileError("directory", dir.file(secretsFile))
 
+/** Takes the file from other users who may read or write it; the warning to log, if that was so. */
+const protectFile = (path: string): string | undefined => {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  if ((mode & othersMode) === 0) return undefined
+  try {
+    chmodSync(path, 0o600)
+    return `${path} was accessible to every user of this machine, and is no longer. If others may have read it, make new keys.`
+  } catch {
+    return `${path} is accessible to every user of this machine, and this user may not change that: run chmod 600 on it.`
+  }
+}
+
 /** All secrets in the file. */
-export const findSecrets = (dir: Directory) => Effect.try({ try: () => loadFile(dir), catch: explain(dir) })
+export const findSecrets = (dir: Directory) =>
+  Effect.gen(function* () {
+    const warning = protectFile(dir.file(secretsFile))
+    if (warning !== undefined) yield* Effect.logWarning(warning)
+    return yield* Effect.try({ try: () => loadFile(dir), catch: explain(dir) })
+  })
 
 /**
  * Returns the named secrets and creates missing ones; other secrets stay. Concurrent processes agree on the result. Writes

@@ -18,11 +18,12 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   host: Schema.String,
   port: Schema.Number,
   variable: Schema.String,
+  hostVariable: Schema.String,
   reason: Schema.String,
 }) {
   readonly exitCode = exitCodes.portTaken
   override get message() {
-    return `cannot listen on ${this.host}:${this.port} (HOST and ${this.variable}): ${this.reason}`
+    return `cannot listen on ${this.host}:${this.port} (${this.hostVariable} and ${this.variable}): ${this.reason}`
   }
 }
 
@@ -39,7 +40,13 @@ export const diagnoseListenFailure = (host: string, port: number, variable: stri
     )
   })
 
-export const listenError = (error: NodeJS.ErrnoException, host: string, port: number, variable: string) =>
+export const listenError = (
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  variable: string,
+  hostVariable = "HOST",
+) =>
   error.code === "EADDRINUSE"
     ? new PortTaken({ port, variable })
-    : new CannotListen({ host, port, variable, reason: error.code ?? error.message })
+    : new CannotListen({ host, port, variable, hostVariable, reason: error.code ?? error.message })

@@ -1,5 +1,6 @@
 import { hash, hexEnding, seedOf } from "../random.ts"
 import { firstBlock } from "../world/blockClock.ts"
+import type { Millis } from "../world/model.ts"
 import type { World } from "../world/World.ts"
 import type { Log, LogEncoder } from "./LogEncoder.ts"
 
@@ -31,14 +32,17 @@ export class Chain {
   readonly #world: World
   readonly #logs: LogEncoder
   readonly #blockSeed: number
+  /** Worlds that begin at different times have different blocks, so their hashes differ too. */
+  readonly #hashSeed: number
   readonly #transactionSeed: number
   /** First and last block of every reorganisation so far. */
   readonly #reorgs: Array<readonly [number, number]> = []
 
-  constructor(world: World, logs: LogEncoder, seed: number) {
+  constructor(world: World, logs: LogEncoder, seed: number, genesis: Millis | undefined) {
     this.#world = world
     this.#logs = logs
     this.#blockSeed = seedOf(seed, "block hashes")
+    this.#hashSeed = genesis === undefined ? this.#blockSeed : hash(this.#blockSeed, genesis)
     this.#transactionSeed = seedOf(seed, "transaction hashes")
   }
 
@@ -50,12 +54,12 @@ export class Chain {
   hashOf(block: number): string {
     let fork = 0
     for (const [from, to] of this.#reorgs) if (block >= from && block <= to) fork += 1
-    return encodeHash(this.#blockSeed, block, fork)
+    return encodeHash(this.#hashSeed, block, fork)
   }
 
   /** The canonical block with this hash, if any. */
   blockByHash(blockHash: string): number | undefined {
-    const block = numberInHash(blockHash, this.#blockSeed)
+    const block = numberInHash(blockHash, this.#hashSeed)
     return this.hashOf(block) === blockHash.toLowerCase() ? block : undefined
   }
 

@@ -1,3 +1,4 @@
+import { isKnownHost } from "#src/platform/http/knownHosts.ts"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { expose } from "../support/expose.ts"
@@ -13,6 +14,7 @@ const run = async (options: Pick<SimulatorOptions, "scale" | "genesis" | "clock"
     seed: 1,
     rate: 5,
     directory: undefined,
+    isKnownHost: (host) => isKnownHost(host, []),
     onError: (error) => {
       throw error
     },

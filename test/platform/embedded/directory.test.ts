@@ -1,10 +1,11 @@
 import assert from "node:assert/strict"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { openDirectory } from "#src/platform/embedded/directory.ts"
+import { ensureSecrets, findSecrets, openDirectory } from "#src/platform/embedded/directory.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
+import { recorder } from "#test/http/support/server.ts"
 import { embeddedIn, temporaryDir } from "./support/sandbox.ts"
 
 const refusal = (dir: string) => Effect.flip(Stores.acquire(embeddedIn(dir)))
@@ -43,6 +44,28 @@ describe("PRESAGE_DIR", () => {
       assert.equal((yield* openDirectory(`${path}/`)).path, path)
       mkdirSync(join(path, "redis"))
       assert.equal((yield* openDirectory(join(path, "..", "there"))).path, path)
+    }),
+  )
+})
+
+describe("secrets.json", () => {
+  it.live("that every user may read is taken from them with a warning, and not accepted silently", () =>
+    Effect.gen(function* () {
+      const dir = yield* openDirectory(yield* temporaryDir)
+      yield* ensureSecrets(dir)
+      const path = dir.file("secrets.json")
+      chmodSync(path, 0o644)
+      const { lines, logged } = recorder()
+      const found = yield* Effect.provide(findSecrets(dir), logged)
+      assert.equal(Object.keys(found).length, 3)
+      assert.equal(statSync(path).mode & 0o777, 0o600)
+      assert.deepEqual(
+        lines.map(({ level }) => level),
+        ["Warn"],
+      )
+      assert.ok(lines[0]?.text.includes(path))
+      yield* Effect.provide(findSecrets(dir), logged)
+      assert.equal(lines.length, 1)
     }),
   )
 })
