@@ -21,9 +21,9 @@ interface Problem {
   readonly hint?: string
 }
 
-const problemOf = ({ error, hint }: ErrorBody): Problem =>
-  typeof hint === "string" ? { error, hint } : { error }
+const problemOf = ({ error, hint }: ErrorBody): Problem => (typeof hint === "string" ? { error, hint } : { error })
 
+const planText = (source: ContextSource) => `The source ${source} requires a paid plan.`
 const planHint = "Use a paid plan, or sources=online, which any key may ask."
 
 const explain = (failure: QueryFailure, source: ContextSource, now: number): Problem => {
@@ -47,9 +47,7 @@ const explain = (failure: QueryFailure, source: ContextSource, now: number): Pro
     case "TooLate":
       return { error: `No answer within ${failure.seconds} s.`, hint: "Try again in a few seconds." }
     case "Refusal":
-      return failure.reason === "plan"
-        ? { error: `The source ${source} requires a paid plan.`, hint: planHint }
-        : problemOf(failure.body)
+      return failure.reason === "plan" ? { error: planText(source), hint: planHint } : problemOf(failure.body)
   }
 }
 
@@ -162,5 +160,7 @@ export const refusalOf = ({ social, online }: Bundle<unknown>, now: number): Ref
   if (refusals.length === 0 || refusals.length < answers.length) return undefined
   // One that passes comes first.
   const refusal = refusals.find(({ reason }) => reason !== "plan") ?? refusals[0]
-  return refusal?.reason === "plan" ? { ...refusal, body: { ...refusal.body, hint: planHint } } : refusal
+  return refusal?.reason === "plan"
+    ? { ...refusal, body: { ...refusal.body, error: planText("social"), hint: planHint } }
+    : refusal
 }

@@ -1,6 +1,6 @@
 import type { GeneratedQuery } from "#src/context/model.ts"
 import { allOf, anyOf, firstQueries, nameOf } from "#src/context/terms.ts"
-import { keywordsOf } from "./keywords.ts"
+import { type Keywords, keywordsOf } from "./keywords.ts"
 import type { ShownMarket } from "./ShownMarket.ts"
 
 export const marketQuerySets = ["default", "news", "social", "markets"] as const
@@ -10,13 +10,12 @@ interface Subject {
   readonly question: string
   readonly event: string
   readonly eventSlug: string
-  /** What the question is about, without its common words. */
-  readonly keywords: ReadonlyArray<string>
+  readonly keywords: Keywords
   /** Outcomes that are names. */
   readonly outcomes: ReadonlyArray<string>
   readonly topic: string
-  /** The month in which the market ends. */
-  readonly month: string
+  /** The day on which the market ends, in words; none if it is not known. */
+  readonly days: ReadonlyArray<string>
 }
 
 type Template = Omit<GeneratedQuery, "query" | "social" | "isRecent"> & {
@@ -25,15 +24,18 @@ type Template = Omit<GeneratedQuery, "query" | "social" | "isRecent"> & {
   readonly isRecent?: true
 }
 
-const words = ({ keywords }: Subject) => allOf(...keywords)
-const named = ({ keywords }: Subject) => allOf(...keywords.map((keyword) => anyOf([keyword])))
+const words = ({ keywords }: Subject) => allOf(...keywords.all)
+/** Names, or the other words of a question without names. */
+const named = ({ keywords: { names, others } }: Subject) =>
+  allOf(...(names.length === 0 ? others.slice(0, 2) : names).map((name) => anyOf([name])))
+const first = ({ keywords: { names, all } }: Subject) => names[0] ?? all[0] ?? ""
 const anyWord = (text: string) => anyOf(text.split(" "))
 
 const question: Template = {
   id: "question",
   reason: "what is said about the question of the market",
   words: (subject) => subject.question,
-  social: named,
+  social: (subject) => allOf(named(subject), anyOf(subject.keywords.others)),
 }
 const event: Template = {
   id: "event",
@@ -60,8 +62,8 @@ const outcomes: Template = {
 const deadline: Template = {
   id: "deadline",
   reason: "what is due when the market ends",
-  words: (subject) => (subject.month === "" ? "" : allOf(words(subject), subject.month)),
-  social: (subject) => (subject.month === "" ? "" : allOf(named(subject), anyWord("deadline expected soon tomorrow"))),
+  words: (subject) => (subject.days.length === 0 ? "" : allOf(words(subject), ...subject.days.slice(0, 1))),
+  social: (subject) => (subject.days.length === 0 ? "" : allOf(named(subject), anyOf(subject.days))),
 }
 const odds: Template = {
   id: "odds",
@@ -72,15 +74,15 @@ const odds: Template = {
 const topic: Template = {
   id: "topic",
   reason: "news of the category of the market",
-  words: (subject) => (subject.topic === "" ? "" : allOf(subject.topic, subject.keywords[0] ?? "", "latest")),
-  social: (subject) => (subject.topic === "" ? "" : allOf(anyOf([subject.topic]), anyOf(subject.keywords.slice(0, 1)))),
+  words: (subject) => (subject.topic === "" ? "" : allOf(subject.topic, first(subject), "latest")),
+  social: (subject) => (subject.topic === "" ? "" : allOf(anyOf([subject.topic]), anyOf([first(subject)]))),
   isRecent: true,
 }
 const market: Template = {
   id: "market",
   reason: "what traders say about the market",
   words: (subject) => allOf("Polymarket", subject.question),
-  social: (subject) => allOf(anyOf(subject.keywords.slice(0, 1)), anyWord("polymarket market trade position")),
+  social: (subject) => allOf(anyOf([first(subject)]), anyWord("polymarket market trade position")),
 }
 
 const templates: Readonly<Record<MarketQuerySet, ReadonlyArray<Template>>> = {
@@ -94,8 +96,15 @@ const templates: Readonly<Record<MarketQuerySet, ReadonlyArray<Template>>> = {
 const plainOutcomes = new Set(["yes", "no", "over", "under", "up", "down", "odd", "even"])
 const mostOutcomes = 4
 
-const monthOf = (at: Date | null) =>
-  at === null ? "" : at.toLocaleString("en-US", { month: "long", year: "numeric", timeZone: "UTC" })
+/** As the venue's questions write it: its days are those of New York. */
+const daysOf = (at: Date | null) =>
+  at === null
+    ? []
+    : (["long", "short"] as const).map((month) =>
+        at.toLocaleString("en-US", { month, day: "numeric", timeZone: "America/New_York" }),
+      )
+
+const withoutEnd = (text: string | null) => (text ?? "").replace(/[?.…\s]+$/u, "")
 
 /** Queries about a market, the most useful first. */
 export const generateMarketQueries = (
@@ -103,18 +112,18 @@ export const generateMarketQueries = (
   set: MarketQuerySet,
   most: number,
 ): ReadonlyArray<GeneratedQuery> => {
-  const asked = (title ?? eventTitle ?? "").replace(/\?\s*$/, "")
+  const asked = withoutEnd(title ?? eventTitle)
   const subject: Subject = {
     question: asked.slice(0, 200),
-    event: nameOf((eventTitle ?? "").replace(/\?\s*$/, "")),
+    event: nameOf(withoutEnd(eventTitle)),
     eventSlug: /^[\w-]{1,120}$/.test(eventSlug ?? "") ? (eventSlug ?? "") : "",
-    keywords: keywordsOf(asked).map(nameOf),
+    keywords: keywordsOf(asked),
     outcomes: names
       .filter((name) => !plainOutcomes.has(name.toLowerCase()))
       .slice(0, mostOutcomes)
       .map(nameOf),
     topic: nameOf((category ?? tags[0] ?? "").replaceAll("-", " ")),
-    month: monthOf(endsAt),
+    days: daysOf(endsAt),
   }
   const candidates = templates[set].map(({ id, reason, words, social, isRecent = false }) => ({
     id,

@@ -63,7 +63,7 @@ const ofSide = (side: "home" | "away", id: string, what: string, words: string, 
 const players = (what: string, words: string, social: string): Template =>
   about(
     "players",
-    `${what} players that the game's markets are about`,
+    `${what} the players that the game's markets are about`,
     (subject) => allOf(...subject.players, words),
     (subject) => allOf(anyOf(subject.players), anyWord(social)),
     { isRecent: true, needsPlayers: true },
@@ -114,7 +114,7 @@ const templates: Readonly<Record<QuerySet, ReadonlyArray<Template>>> = {
   default: [matchup, injuries, players("news of", "news", "news injury out"), lineups, news, odds],
   injuries: [
     injuries,
-    players("whether they play: the", "injury status", "injury injured questionable out"),
+    players("injuries of", "injury status", "injury injured questionable out"),
     ofSide("home", "injuries", "injuries", "injury report", "injury injured questionable out"),
     ofSide("away", "injuries", "injuries", "injury report", "injury injured questionable out"),
     about(
@@ -127,7 +127,7 @@ const templates: Readonly<Record<QuerySet, ReadonlyArray<Template>>> = {
   ],
   lineups: [
     lineups,
-    players("whether they start: the", "starting lineup", "starting lineup bench"),
+    players("lineups with", "starting lineup", "starting lineup bench"),
     ofSide("home", "lineup", "the lineup", "starting lineup", "lineup starting starters"),
     ofSide("away", "lineup", "the lineup", "starting lineup", "lineup starting starters"),
     about(
