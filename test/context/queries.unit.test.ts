@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { listOnce } from "#src/context/listOnce.ts"
 import type { GeneratedQuery } from "#src/context/model.ts"
-import { statusOfSource } from "#src/context/model.ts"
+import { statusOfFailure, statusOfSource, TooLate } from "#src/context/model.ts"
 import { anyOf, nameOf } from "#src/context/terms.ts"
 import { generateMarketQueries, marketQuerySets } from "#src/markets/contextQueries.ts"
 import { keywordsOf } from "#src/markets/keywords.ts"
 import type { ShownMarket } from "#src/markets/ShownMarket.ts"
 import { maxQueryLength, normalizedQuery, withoutCommands } from "#src/online-search/query.ts"
+import { SocialFailed } from "#src/social/model.ts"
 import { QueryError } from "#src/social/query/model.ts"
 import { translateQuery } from "#src/social/query/translate.ts"
 import { generateQueries, querySets } from "#src/sports/contextQueries.ts"
@@ -221,5 +222,13 @@ describe("Terms, lists and statuses of a bundle", () => {
     assert.strictEqual(statusOfSource(["partial", "partial"]), "partial")
     assert.strictEqual(statusOfSource(["quota_exhausted", "failed"]), "quota_exhausted")
     assert.strictEqual(statusOfSource([]), "ok")
+    const failed = (kind: SocialFailed["kind"]) => statusOfFailure(new SocialFailed({ kind, detail: "" }))
+    assert.deepStrictEqual((["unconfigured", "budget", "rate-limited", "down"] as const).map(failed), [
+      "unavailable",
+      "unavailable",
+      "rate_limited",
+      "failed",
+    ])
+    assert.strictEqual(statusOfFailure(new TooLate({ seconds: 10 })), "failed")
   })
 })
