@@ -13,6 +13,7 @@ import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
 import { MarketStatsGroup } from "./market-stats/group.ts"
+import { MarketContextGroup } from "./markets/context/group.ts"
 import { DepthGroup } from "./markets/depth/group.ts"
 import { MarketsGroup } from "./markets/group.ts"
 import { MarketSearchGroup } from "./markets/search/group.ts"
@@ -101,6 +102,7 @@ export class Api extends base
     TagsGroup,
     MarketSearchGroup,
     DepthGroup,
+    MarketContextGroup,
     ResolutionsGroup,
     RewardsGroup,
     CandlesGroup,

@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { Tags } from "#src/catalogue/Tags.ts"
+import { ContextBundle } from "#src/context/ContextBundle.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
@@ -28,6 +29,7 @@ import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
 import { MarketStatsHandlers } from "./market-stats/handlers.ts"
+import { MarketContextHandlers } from "./markets/context/handlers.ts"
 import { DepthHandlers } from "./markets/depth/handlers.ts"
 import { MarketsHandlers } from "./markets/handlers.ts"
 import { MarketSearchHandlers } from "./markets/search/handlers.ts"
@@ -139,6 +141,7 @@ const ApiRoutes = Layer.mergeAll(
       TagsHandlers,
       MarketSearchHandlers,
       DepthHandlers,
+      MarketContextHandlers,
       ResolutionsHandlers,
       RewardsHandlers,
       CandlesHandlers,
@@ -153,7 +156,14 @@ const ApiRoutes = Layer.mergeAll(
       OnlineSearchHandlers,
       SocialHandlers,
     ]),
-    Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer, Cursors.layer]),
+    Layer.provide([
+      TickSegments.layer,
+      Leaderboards.layer,
+      Tags.layer,
+      LedgerCoverage.layer,
+      Cursors.layer,
+      ContextBundle.layer,
+    ]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),
     Layer.provide(AnswerCache.layer),
   ),

@@ -51,7 +51,7 @@ export const onlineQuery = {
 
 const UnresponsiveEngines = Schema.Array(Schema.Struct({ engine: Schema.String, reason: Schema.String }))
 
-const OnlineResult = Schema.Struct({
+export const OnlineResult = Schema.Struct({
   title: Schema.String,
   url: Schema.String.annotate({ description: "http or https, without tracking parameters" }),
   domain: Schema.String,

@@ -1,10 +1,11 @@
 import type * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import type { OnlineFindings, OnlineSearchFailed } from "#src/online-search/model.ts"
+import type { OnlineFindings, OnlineResult, OnlineSearchFailed } from "#src/online-search/model.ts"
 import type { OnlineSearch } from "#src/online-search/OnlineSearch.ts"
 import { namesIn } from "#src/online-search/settings.ts"
+import type { ErrorBody, RefusedAnswer } from "#src/platform/http/errorBody.ts"
 import { searxngUrl } from "#src/upstream/settings.ts"
-import { BadInput, errorResponse } from "../server/errors.ts"
-import type { OnlineAnswer } from "./shapes.ts"
+import { BadInput, refusalResponse } from "../server/errors.ts"
+import type { OnlineAnswer, OnlineResult as ShownResult } from "./shapes.ts"
 
 /** The engines to ask, by their names in any case. */
 export const enginesOf = (
@@ -30,6 +31,11 @@ interface Shown {
   readonly elapsedMillis: number
 }
 
+export const shownResult = ({ publishedAt, ...result }: OnlineResult): typeof ShownResult.Type => ({
+  ...result,
+  published_at: publishedAt,
+})
+
 export const answerJson = (
   { results, answers, suggestions, failures, fetchedAt }: OnlineFindings,
   { query, engines, maxResults, isCached, elapsedMillis }: Shown,
@@ -44,7 +50,7 @@ export const answerJson = (
     engines_requested: engines,
     unresponsive_engines: failures,
     result_count: shown.length,
-    results: shown.map(({ publishedAt, ...result }) => ({ ...result, published_at: publishedAt })),
+    results: shown.map(shownResult),
     answers,
     suggestions,
     fetched_at: new Date(fetchedAt).toISOString(),
@@ -54,36 +60,41 @@ export const answerJson = (
 
 const again = "Try again in a few seconds."
 
+const answer = (status: number, body: ErrorBody, headers: Readonly<Record<string, string>> = {}): RefusedAnswer => ({
+  status,
+  body,
+  headers,
+})
+
 /** What is answered when nothing could be found out. */
-export const failureResponse = ({
-  kind,
-  engines,
-  retryAfter = 2,
-}: OnlineSearchFailed): HttpServerResponse.HttpServerResponse => {
+export const failureResponse = (failure: OnlineSearchFailed): HttpServerResponse.HttpServerResponse =>
+  refusalResponse(failureAnswer(failure))
+
+export const failureAnswer = ({ kind, engines, retryAfter = 2 }: OnlineSearchFailed): RefusedAnswer => {
   switch (kind) {
     case "unconfigured":
-      return errorResponse(503, {
+      return answer(503, {
         error: "Web search is not set up on this instance.",
         hint: `Its operator has to set ${searxngUrl.env} to the address of a SearXNG with JSON enabled.`,
       })
     case "refused":
-      return errorResponse(503, {
+      return answer(503, {
         error: "The SearXNG instance refuses requests of this service.",
         hint: `Its operator has to enable json in search.formats of SearXNG, or to check the password in ${searxngUrl.env}.`,
       })
     case "rate-limited":
-      return errorResponse(
+      return answer(
         503,
         { error: "The web search takes no more requests for the moment.", hint: `Try again in ${retryAfter} s.` },
         { "retry-after": String(Math.max(1, retryAfter)) },
       )
     case "engines":
-      return errorResponse(502, {
+      return answer(502, {
         error: "None of the search engines answered.",
         hint: "Try again later, or name other engines.",
         unresponsive_engines: engines ?? [],
       })
     case "down":
-      return errorResponse(502, { error: "The web search does not answer.", hint: again })
+      return answer(502, { error: "The web search does not answer.", hint: again })
   }
 }

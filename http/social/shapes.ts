@@ -75,7 +75,7 @@ const postFields = {
   ),
 }
 
-const Post = Schema.Struct({ ...postFields, quoted_tweet: Schema.optionalKey(Schema.Struct(postFields)) })
+export const Post = Schema.Struct({ ...postFields, quoted_tweet: Schema.optionalKey(Schema.Struct(postFields)) })
 
 const listFields = {
   tweets: Schema.Array(Post).annotate({ description: "Newest first" }),

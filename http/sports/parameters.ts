@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { querySets } from "#src/sports/contextQueries.ts"
 import { gameSorts, gameStatuses } from "#src/sports/EventStore.ts"
 import { historyIntervals, mostPoints } from "#src/sports/historyWindow.ts"
+import { contextParameters } from "../context/parameters.ts"
 import { clampedLimit, limitOf, offsetOf } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { secondParameter } from "../v3/parameters.ts"
@@ -14,8 +15,6 @@ export const limits = {
   priceTokens: { default: 100, max: 500 },
   stateTokens: { default: 20, max: 200 },
   historyTokens: { default: 20, max: 20 },
-  queries: { default: 3, max: 5 },
-  perQuery: { default: 5, max: 10 },
 } as const
 
 const optional = Schema.optionalKey
@@ -77,17 +76,8 @@ export const stateQuery = {
 }
 
 export const contextQuery = {
-  sources: optional(
-    visibleText("sources").annotate({
-      description:
-        "`social` (the default) and `online`, separated by commas; `web`, `search`, `news` and `searxng` mean `online`, `x` and `twitter` mean `social`",
-    }),
-  ),
   query_set: optional(Schema.Literals(querySets).annotate({ description: "`default` by default" })),
-  max_queries: clampedLimit("queries", limits.queries),
-  max_per_query: clampedLimit("results of a query", limits.perQuery),
-  include_state: flag("`true` adds the answer of `/state`"),
-  price_limit_tokens: clampedLimit("tokens with prices, with `include_state`", limits.stateTokens),
+  ...contextParameters("the answer of `/state`"),
 }
 
 export const searchQuery = {

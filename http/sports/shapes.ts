@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { gamePhases } from "#src/domain/Game.ts"
 import { metadataSources } from "#src/sports/model.ts"
 import { freshnesses } from "#src/sports/score.ts"
+import { contextFields } from "../context/shapes.ts"
 
 const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 const Text = Schema.String
@@ -230,18 +231,7 @@ export const GameHistory = Schema.Struct({
   tokens: Schema.Array(TokenHistory),
 })
 
-export const GameContext = Schema.Struct({
-  slug: Text,
-  title: Text,
-  query_set: Text,
-  generated_queries: Schema.Array(Schema.Struct({ id: Text, query: Text, reason: Text })),
-  sources_requested: Texts,
-  sources: Schema.Record(
-    Text,
-    Schema.Struct({ status: Text, result_count: Schema.Int, queries: Schema.Array(Schema.Unknown) }),
-  ),
-  state: Schema.optionalKey(GameState),
-})
+export const GameContext = Schema.Struct({ ...contextFields, state: Schema.optionalKey(GameState) })
 
 export const SummaryList = Schema.Struct({
   count: Schema.Int,

@@ -4,7 +4,7 @@ import { isAtLeast } from "#src/domain/Plan.ts"
 import { Authenticator } from "#src/keys/Authenticator.ts"
 import * as buckets from "#src/limits/buckets.ts"
 import { Limiter } from "#src/limits/Limiter.ts"
-import type { Buckets, LimitDecision, LimitStatus } from "#src/limits/model.ts"
+import type { Bucket, Buckets, LimitDecision, LimitStatus } from "#src/limits/model.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { makeClientAddressResolver } from "#src/platform/http/clientAddress.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
@@ -54,6 +54,8 @@ export class Admission extends Context.Service<
     readonly identify: (request: AccessRequest, rule: Rule) => Effect.Effect<Caller, Refusal>
     /** Charges the limits, and counts an admitted request as usage of the family. */
     readonly admit: (caller: Caller, rule: Rule, family: string) => Effect.Effect<Admitted, Refusal>
+    /** Checks the plan and the limit per key for a part of an admitted request that has a rule of its own. */
+    readonly admitPart: (caller: Caller, rule: Rule) => Effect.Effect<void, Refusal>
     /**
      * `identify` and `admit` without Effects, for a cached key with a sufficient plan. Returns false, and charges
      * nothing, when the request has to take the regular path.
@@ -146,11 +148,13 @@ const make = Effect.gen(function* () {
         : checkPlan(caller, rule)
     })
 
+  /** Owned by the account too, so that one call decides on all; the part tells the keys apart. */
+  const bucketOfKey = ({ lineage }: Caller, perKey: Bucket): Bucket => ({ ...perKey, part: lineage })
+
   const bucketsFor = (caller: Caller, { heavy, perKey }: Rule): Buckets => [
     buckets.standard(config, caller.standardPerMinute),
     ...(heavy ? [buckets.heavy(config, caller.heavyPerMinute)] : []),
-    // Owned by the account too, so that one call decides on all; the part tells the keys apart.
-    ...(perKey === undefined ? [] : [{ ...perKey, part: caller.lineage }]),
+    ...(perKey === undefined ? [] : [bucketOfKey(caller, perKey)]),
   ]
 
   const resultOf = (caller: Caller, family: string, { admitted, status }: LimitDecision): Admitted | Refusal => {
@@ -168,10 +172,19 @@ const make = Effect.gen(function* () {
       },
     )
 
+  const admitPart = Effect.fnUntraced(function* (caller: Caller, rule: Rule): Effect.fn.Return<void, Refusal> {
+    yield* checkPlan(caller, rule)
+    if (rule.perKey === undefined) return
+    const owner = buckets.accountOwner(caller.account)
+    const { admitted, status } = yield* take(rule.needsRedis, owner, [bucketOfKey(caller, rule.perKey)])
+    if (!admitted) return yield* Effect.fail(refusals.limitExceeded(status, nowMillis()))
+  })
+
   return Admission.of({
     authenticate,
     identify,
     admit,
+    admitPart,
     guardAddress,
     addressOf,
     checkKnown: (request, rule, family, onResult) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"
@@ -42,6 +42,8 @@ export interface Reservation extends HeldUnit {
 /** The unit of a process that died is free again after this time, far beyond that of any request. */
 const heldMillis = 600_000
 
+const parallel = { concurrency: "unbounded" } as const
+
 /** Settling is retried for this long: the answer is ready and waits for it. */
 const settlePatience = "3 seconds"
 
@@ -55,6 +57,14 @@ export const monthAt = (millis: number) => {
 }
 
 type Refused = QuotaExceeded | QuotaUnavailable
+
+export interface MeteredPieces<A, E, B> {
+  /** In the order of the pieces. */
+  readonly results: ReadonlyArray<Result.Result<A, E>>
+  readonly beside: B
+  /** After the request; undefined if it cannot be read. */
+  readonly status: QuotaStatus | undefined
+}
 
 /** Monthly units of an account, shared by all its keys: reserved before the work, then settled or released. */
 export class Quota extends Context.Service<
@@ -74,6 +84,17 @@ export class Quota extends Context.Service<
       work: Effect.Effect<A, E, R>,
       counts: (answer: A) => boolean,
     ) => Effect.Effect<{ readonly answer: A; readonly status: QuotaStatus }, E | Refused, R>
+    /**
+     * Charges a unit for each piece of work of one request that succeeds, once all of it and the work beside it are done.
+     * If the request fails or is interrupted, nothing is charged. Pieces beyond the limit are not begun.
+     */
+    readonly meteredEach: <A, E, R, B, E2, R2>(
+      account: AccountId,
+      quota: string,
+      limit: number,
+      pieces: ReadonlyArray<Effect.Effect<A, E, R>>,
+      beside: Effect.Effect<B, E2, R2>,
+    ) => Effect.Effect<MeteredPieces<A, E | Refused, B>, E2, R | R2>
     /** Units charged in the month that begins on this day, without those of requests that have not ended. */
     readonly used: (account: AccountId, quota: string, month: string) => Effect.Effect<number, QuotaUnavailable>
   }
@@ -144,6 +165,50 @@ const make = Effect.gen(function* () {
           yield* returnUnit(reservation)
           const { status } = reservation
           return { answer, status: { ...status, remaining: status.remaining + 1 } }
+        }),
+      ),
+    meteredEach: <A, E, R, B, E2, R2>(
+      account: AccountId,
+      quota: string,
+      limit: number,
+      pieces: ReadonlyArray<Effect.Effect<A, E, R>>,
+      beside: Effect.Effect<B, E2, R2>,
+    ) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          type Piece = Result.Result<A, E | Refused>
+          const held = yield* Effect.forEach(pieces, () => Effect.result(reserve(account, quota, limit)), parallel)
+          const worked = Effect.forEach(
+            pieces,
+            (piece, i): Effect.Effect<Piece, never, R> => {
+              const reservation = held[i]
+              if (reservation === undefined || Result.isFailure(reservation))
+                return Effect.succeed(reservation as Piece)
+              // At once, because another request may need the unit.
+              return Effect.result(Effect.onError(piece, () => returnUnit(reservation.success)))
+            },
+            parallel,
+          )
+          const returnAll = Effect.forEach(held, (each) =>
+            Result.isSuccess(each) ? returnUnit(each.success) : Effect.void,
+          )
+          const [answers, value] = yield* Effect.onError(
+            restore(Effect.all([worked, beside], parallel)),
+            () => returnAll,
+          )
+          const results = yield* Effect.forEach(answers, (answer, i): Effect.Effect<Piece> => {
+            const reservation = held[i]
+            if (Result.isFailure(answer) || reservation === undefined || Result.isFailure(reservation))
+              return Effect.succeed(answer)
+            const settled = Effect.onError(settle(reservation.success), () => returnUnit(reservation.success))
+            return Effect.match(settled, { onFailure: Result.fail, onSuccess: () => answer })
+          })
+          const { month, resetAt } = monthAt(yield* Clock.currentTimeMillis)
+          const status = yield* Effect.match(QuotaStore.used(sql, { account, quota, month }), {
+            onFailure: () => undefined,
+            onSuccess: (used): QuotaStatus => ({ limit, remaining: Math.max(0, limit - used), resetAt }),
+          })
+          return { results, beside: value, status }
         }),
       ),
     used: (account, quota, month) => available(QuotaStore.used(sql, { account, quota, month })),

@@ -23,3 +23,20 @@ export const readMarket = (sql: SqlClient, condition: string) =>
       asOf: asOfIn(row),
     }),
   )
+
+/** The market with a slug, the newest if several have it; undefined if the catalogue has none. */
+export const readMarketBySlug = (sql: SqlClient, slug: string) =>
+  Effect.map(
+    sql<AsOfRow & MarketRow & { readonly id: number | null }>`
+      select head.*, m.id, ${sql.literal(marketColumns)}
+      from (${sql.literal(asOfSql)}) head
+      left join lateral (select * from market m where m.slug = ${slug} order by m.id desc limit 1) m on true
+      left join lateral (select m.condition) t on true
+      left join condition c on c.id = t.condition
+      left join resolution r on r.condition = t.condition
+      left join event e on e.id = m.event`,
+    ([row]): Read<ShownMarket | undefined> => ({
+      found: row === undefined || row.id === null ? undefined : marketOf(row),
+      asOf: asOfIn(row),
+    }),
+  )

@@ -6,7 +6,7 @@ import { type Name, nameStore, type UnknownName } from "#src/catalogue/NameStore
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { readHolders, type TopHolders } from "./HolderStore.ts"
-import { type Read, readMarket } from "./MarketStore.ts"
+import { type Read, readMarket, readMarketBySlug } from "./MarketStore.ts"
 import { type ListedResolution, type ResolutionQuery, readResolutions } from "./ResolutionStore.ts"
 import type { ShownMarket } from "./ShownMarket.ts"
 import { readToken, type StoredToken } from "./TokenStore.ts"
@@ -23,6 +23,7 @@ export class Markets extends Context.Service<
   {
     readonly token: (id: string) => Effect.Effect<Read<PricedToken>, UnknownName | SqlError>
     readonly market: (condition: string) => Effect.Effect<Read<ShownMarket>, UnknownName | SqlError>
+    readonly bySlug: (slug: string) => Effect.Effect<Read<ShownMarket>, UnknownName | SqlError>
     readonly holders: (condition: string, limit: number) => Effect.Effect<Read<TopHolders>, UnknownName | SqlError>
     /** A page and one more resolution, if there is one. */
     readonly resolutions: (
@@ -58,6 +59,9 @@ export class Markets extends Context.Service<
         }),
         market: Effect.fn("Markets.market")(function* (condition: string) {
           return yield* known(yield* readMarket(reads, condition), { kind: "condition", value: condition })
+        }),
+        bySlug: Effect.fn("Markets.bySlug")(function* (slug: string) {
+          return yield* known(yield* readMarketBySlug(reads, slug), { kind: "market", value: slug })
         }),
         holders: Effect.fn("Markets.holders")(function* (condition: string, limit: number) {
           const read = yield* readHolders(sql, condition, limit)

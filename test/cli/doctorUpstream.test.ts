@@ -9,7 +9,7 @@ const examined = (url: string, flags: Readonly<Record<string, string>> = {}) =>
   Effect.map(
     Effect.provide(examineUpstream, Endpoints.at(url).pipe(Layer.provide(testConfiguration(flags)))),
     (findings) =>
-      new Map(findings.map(({ check, state, detail }) => [check.replace(/127\.0\.0\.1:\d+ /, ""), { state, detail }])),
+      new Map(findings.map(({ check, state, detail }) => [check.replace(/ ?127\.0\.0\.1:\d+/, ""), { state, detail }])),
   )
 
 const profile = (url: string, kind: string) =>
@@ -30,6 +30,8 @@ layer(Layer.empty, { excludeTestServices: true })("presage doctor --upstream", (
         "node socket",
         "catalogue",
         "scores",
+        "web search",
+        "social search (X)",
       ]) {
         assert.strictEqual(found.get(check)?.state, "ok", `${check}: ${found.get(check)?.detail}`)
       }
@@ -37,6 +39,26 @@ layer(Layer.empty, { excludeTestServices: true })("presage doctor --upstream", (
       const limited = yield* examined(url)
       assert.deepInclude(limited.get("node batch"), { state: "warn" })
       assert.match(limited.get("node batch")?.detail ?? "", /batches of 3 calls/)
+    }),
+  )
+
+  it.effect("says why the web search and X do not work", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(96, { clock: Date.now, genesis: Date.now() })
+      const fault = (upstream: string, kind: string, status?: number) =>
+        Effect.promise(() =>
+          fetch(`${url}/_sim/faults`, {
+            method: "POST",
+            body: JSON.stringify({ upstream, channel: "http", kind, ...(status === undefined ? {} : { status }) }),
+          }),
+        )
+      yield* fault("searxng", "html", 403)
+      yield* fault("x", "rate_limited")
+      const found = yield* examined(url)
+      assert.deepStrictEqual(found.get("web search"), { state: "warn", detail: "refuses JSON" })
+      assert.deepStrictEqual(found.get("social search (X)"), { state: "warn", detail: "answers 429" })
+      const away = yield* examined(url, { "upstream.searxng-url": "http://user:secret@127.0.0.1:9/searx" })
+      assert.deepStrictEqual(away.get("web search"), { state: "warn", detail: "ECONNREFUSED" })
     }),
   )
 

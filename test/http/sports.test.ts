@@ -296,23 +296,6 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
     }),
   )
 
-  it.effect("generates queries for agents", () =>
-    Effect.gen(function* () {
-      const { simulation } = yield* SportsVenue
-      const { key } = yield* keyOf("growth")
-      const [main] = mainEvents(simulation)
-      const path = `/games/${main?.plan.slug}/context`
-      const context = yield* found(key, `${path}?sources=web,social,search&max_queries=50`)
-      assert.deepInclude(context, { query_set: "default", sources_requested: ["online", "social"] })
-      assert.strictEqual(context.generated_queries.length, 5)
-      assert.include(context.generated_queries[0].query, main?.plan.game?.home.name)
-      assert.deepStrictEqual(Object.keys(context.sources), ["online", "social"])
-      const injuries = yield* found(key, `${path}?query_set=injuries&include_state=true&price_limit_tokens=4`)
-      assert.match(injuries.generated_queries[0].query, /injury report/)
-      assert.deepStrictEqual([injuries.state.slug, injuries.state.subscribe.token_ids.length], [main?.plan.slug, 4])
-    }),
-  )
-
   it.effect("refuses what does not exist with the nearest name, and bad input with what is expected", () =>
     Effect.gen(function* () {
       const { simulation } = yield* SportsVenue

@@ -3,6 +3,8 @@ import type { PathInput } from "effect/unstable/http/HttpRouter"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
+import { sourceRules } from "../../context/parameters.ts"
+import { SourceNeedsPlan } from "../../context/shapes.ts"
 import { about } from "../../markets/group.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
 import {
@@ -65,12 +67,12 @@ const context = <const Name extends string, const Path extends PathInput, Params
     params,
     query: contextQuery,
     success: shapes.GameContext,
-    error: asked,
+    error: [...asked, SourceNeedsPlan],
   }).annotateMerge(
     about(
       "Context of a game",
-      example(path),
-      "Queries about the game for agents and, with `include_state=true`, its state. The sources are not connected yet: their status is `unavailable`.",
+      `${example(path)}?sources=online`,
+      `Queries about the game, made from its sides, players, league and date, and what X (\`social\`) and the web (\`online\`) say to them. ${sourceRules}`,
     ),
   )
 

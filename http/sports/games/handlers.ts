@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import { type ContextSource, generateQueries, type QuerySet, sourceAliases } from "#src/sports/contextQueries.ts"
+import { generateQueries, type QuerySet } from "#src/sports/contextQueries.ts"
 import type { EventKey } from "#src/sports/EventStore.ts"
 import { History } from "#src/sports/History.ts"
 import type { HistoryInterval, HistoryRequest } from "#src/sports/historyWindow.ts"
@@ -11,6 +11,8 @@ import { Prices } from "#src/sports/Prices.ts"
 import { marketsOf } from "#src/sports/score.ts"
 import { Api } from "../../Api.ts"
 import { CachedAnswers } from "../../caching/CachedAnswers.ts"
+import type { ContextInput } from "../../context/parameters.ts"
+import { contextResponder } from "../../context/respond.ts"
 import { BadInput } from "../../server/errors.ts"
 import { gatewayAddress } from "../../server/gatewayAddress.ts"
 import { limits } from "../parameters.ts"
@@ -31,15 +33,6 @@ interface StateInput extends HistoryInput {
   readonly history_limit_tokens?: number
 }
 
-interface ContextInput {
-  readonly sources?: string
-  readonly query_set?: QuerySet
-  readonly max_queries?: number
-  readonly max_per_query?: number
-  readonly include_state?: "true" | "false"
-  readonly price_limit_tokens?: number
-}
-
 const readHistory = ({ interval, start_ts: startTs, end_ts: endTs, fidelity }: HistoryInput) => {
   const refused = (error: string, param: string, hint: string) => Effect.fail(new BadInput({ error, param, hint }))
   if (interval !== undefined && startTs !== undefined)
@@ -48,27 +41,6 @@ const readHistory = ({ interval, start_ts: startTs, end_ts: endTs, fidelity }: H
     return refused("`start_ts` must be less than `end_ts`.", "start_ts", "Exchange the two, or omit one.")
   return Effect.succeed<HistoryRequest>({ interval, startTs, endTs, fidelity })
 }
-
-const readSources = (text: string) => {
-  const names = text
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim())
-  const sources = names.map((name) => sourceAliases[name])
-  const unknown = names.find((_, i) => sources[i] === undefined)
-  return unknown === undefined
-    ? Effect.succeed([...new Set(sources as ReadonlyArray<ContextSource>)])
-    : Effect.fail(
-        new BadInput({
-          error: `Parameter "sources": unknown source "${unknown.slice(0, 50)}".`,
-          param: "sources",
-          hint: `Use social or online, separated by commas. Other names: ${Object.keys(sourceAliases).join(", ")}.`,
-        }),
-      )
-}
-
-/** Until the sources are connected, nothing is asked of them. */
-const unconnected = { status: "unavailable", result_count: 0, queries: [] }
 
 const json = (body: object, ageMillis: number) =>
   HttpServerResponse.jsonUnsafe(body, { headers: { "x-data-age-ms": String(ageMillis) } })
@@ -90,6 +62,7 @@ export const GamesHandlers = HttpApiBuilder.group(
     const histories = yield* History
     const answers = yield* CachedAnswers
     const gateway = yield* gatewayAddress
+    const respond = yield* contextResponder
     const find = (key: EventKey) => Effect.catch(listings.game(key), refusal)
 
     const detail = Effect.fnUntraced(function* (key: EventKey) {
@@ -131,24 +104,21 @@ export const GamesHandlers = HttpApiBuilder.group(
       return json(body, body.age_ms)
     })
 
-    const context = Effect.fnUntraced(function* (key: EventKey, input: ContextInput) {
-      const sources = yield* readSources(input.sources ?? "social")
-      const { query_set = "default", max_queries = limits.queries.default } = input
-      const found = yield* find(key)
-      const { event } = found.value
-      const body = {
-        slug: event.slug,
-        title: event.title,
-        query_set,
-        generated_queries: generateQueries(event, query_set, max_queries),
-        sources_requested: sources,
-        sources: Object.fromEntries(sources.map((source) => [source, unconnected])),
-      }
-      const tokens = input.price_limit_tokens
-      const wanted = tokens === undefined ? {} : { price_limit_tokens: tokens }
-      const full = input.include_state === "true" ? { ...body, state: yield* stateOf(key, wanted) } : body
-      return json(full, Math.max(0, (yield* Clock.currentTimeMillis) - found.at))
-    })
+    const context = (
+      key: EventKey,
+      { query_set: querySet = "default", ...input }: ContextInput & { readonly query_set?: QuerySet },
+    ) =>
+      respond(
+        input,
+        Effect.fnUntraced(function* (maxQueries) {
+          const { value, at } = yield* find(key)
+          const age = Math.max(0, (yield* Clock.currentTimeMillis) - at)
+          const { slug, title } = value.event
+          const queries = generateQueries(value, querySet, maxQueries)
+          return { slug, title, querySet, queries, headers: { "x-data-age-ms": String(age) } }
+        }),
+        (_, tokens) => stateOf(key, { price_limit_tokens: tokens }),
+      )
 
     const history = (key: EventKey, { limit_tokens, ...input }: HistoryInput & { readonly limit_tokens?: number }) =>
       Effect.gen(function* () {

@@ -3,9 +3,10 @@ import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { type Finding, fail } from "./Finding.ts"
 import { hostFindings } from "./upstream/hosts.ts"
 import { nodeFindings } from "./upstream/node.ts"
+import { searchFindings } from "./upstream/searches.ts"
 import { nodeSocketFindings } from "./upstream/sockets.ts"
 
-/** Probes the nodes and every host of the venue. */
+/** Probes the nodes, every host of the venue, and the searches that are configured. */
 export const examineUpstream: Effect.Effect<ReadonlyArray<Finding>, never, Endpoints> = Effect.gen(function* () {
   const addresses = yield* Endpoints
   if (addresses.rpc.length === 0) {
@@ -16,6 +17,7 @@ export const examineUpstream: Effect.Effect<ReadonlyArray<Finding>, never, Endpo
       ...addresses.rpc.map((url) => nodeFindings(url, addresses.isSimulated)),
       nodeSocketFindings(addresses.rpcSocket),
       hostFindings(addresses),
+      searchFindings(addresses),
     ],
     { concurrency: "unbounded" },
   )

@@ -72,7 +72,7 @@ interface Instance {
 }
 
 /** A user name and a password in the address are sent as such. */
-const instanceAt = (address: string): Instance => {
+export const addressOf = (address: string): Pick<Instance, "url" | "headers"> => {
   const url = new URL(address)
   const user = [url.username, url.password].map(decodeURIComponent).join(":")
   url.username = ""
@@ -80,10 +80,14 @@ const instanceAt = (address: string): Instance => {
   return {
     url: url.href.replace(/\/$/, ""),
     headers: user === ":" ? {} : { authorization: `Basic ${Buffer.from(user).toString("base64")}` },
-    avoidUntil: 0,
-    avoidMillis: initialAvoidMillis,
   }
 }
+
+const instanceAt = (address: string): Instance => ({
+  ...addressOf(address),
+  avoidUntil: 0,
+  avoidMillis: initialAvoidMillis,
+})
 
 /** Web search by SearXNG. If one instance fails, or all its engines do, the next one is asked. */
 export class Searxng extends Context.Service<

@@ -22,13 +22,17 @@ const reasonOf = (error: unknown) => {
 }
 
 /** Sends one request. Fails with the reason if there is no answer. */
-export const ask = Effect.fnUntraced(function* (url: string, body?: unknown): Effect.fn.Return<Answer, string> {
+export const ask = Effect.fnUntraced(function* (
+  url: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Effect.fn.Return<Answer, string> {
   const startedAt = yield* Clock.currentTimeMillis
   const { response, text } = yield* Effect.tryPromise({
     try: async (signal) => {
       const answer = await request(url, {
         method: body === undefined ? "GET" : "POST",
-        headers: { "user-agent": "presage doctor", "content-type": "application/json" },
+        headers: { "user-agent": "presage doctor", "content-type": "application/json", ...headers },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMillis)]),
       })
