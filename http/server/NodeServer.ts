@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Scope } from "effect"
@@ -15,6 +15,7 @@ import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
 import { FastPath } from "./FastPath.ts"
 import { receive, requestIdFor } from "./receive.ts"
+import { inTurn, isHeldBack, watchTurns } from "./turns.ts"
 
 /** Timeouts for clients, in milliseconds. */
 export interface Timeouts {
@@ -63,6 +64,7 @@ const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (sta
   const answered = new WeakSet<Duplex>()
   server.on("clientError", (problem: NodeJS.ErrnoException, socket) => {
     if (answered.has(socket)) return
+    if (problem.code === "ERR_HTTP_REQUEST_TIMEOUT" && isHeldBack(socket as Socket)) return
     answered.add(socket)
     if (!socket.writable || problem.code === "ECONNRESET" || isAnswering(socket)) {
       socket.destroy()
@@ -101,6 +103,7 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
       const fastPath = yield* FastPath
       const server = makeServer(limits)
       const edge: Edge = { bodyLimit: config.get(settings.httpBodyLimit), draining: false, done: observer.done }
+      server.on("connection", watchTurns)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(
@@ -120,17 +123,22 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
           // Closed after the drain below, because finalizers run in reverse.
           const requests = Scope.forkUnsafe(scope, "parallel")
           const handler = yield* NodeHttpServer.makeHandler(app, { scope: requests, middleware })
-          server.on("request", (request, reply) => {
-            if (receive(edge, request, reply) && !fastPath.take(request, reply)) handler(request, reply)
+          const onRequest = (event: string, answer: (request: Incoming, reply: Reply) => void) =>
+            server.on(event, (request: Incoming, reply: Reply) =>
+              inTurn(request, reply, () => {
+                if (receive(edge, request, reply)) answer(request, reply)
+              }),
+            )
+          onRequest("request", (request, reply) => {
+            if (!fastPath.take(request, reply)) handler(request, reply)
           })
-          server.on("checkContinue", (request, reply) => {
-            if (!receive(edge, request, reply)) return
+          onRequest("checkContinue", (request, reply) => {
             reply.writeContinue()
             handler(request, reply)
           })
-          server.on("checkExpectation", (request, reply) => {
-            if (receive(edge, request, reply)) refuse(reply, 417, { error: "Only Expect: 100-continue is supported." })
-          })
+          onRequest("checkExpectation", (_, reply) =>
+            refuse(reply, 417, { error: "Only Expect: 100-continue is supported." }),
+          )
           // Starts when the shutdown begins, because other parts may take long to stop.
           const drained = yield* Effect.cached(
             Effect.flatMap(shutdown.remaining, (grace) => drain(server, edge, grace)),

@@ -3,6 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { cachedFor } from "#src/platform/process/sharedWork.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { balancesView } from "./balances.ts"
@@ -121,7 +122,7 @@ export class Status extends Context.Service<
 
       // Caches a result for a second; failures are not cached.
       const cachedForSecond = <A, E>(work: Effect.Effect<A, E>) =>
-        Effect.cachedWithTTL(work, (exit) => (Exit.isSuccess(exit) ? "1 second" : 0))
+        cachedFor(work, (exit) => (Exit.isSuccess(exit) ? "1 second" : 0))
       const current = yield* cachedForSecond(readSources)
       const overview = yield* cachedForSecond(
         Effect.map(Effect.all([current, totals], { concurrency: "unbounded" }), ([{ report, gateways }, counted]) => ({

@@ -1,5 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { cachedFor } from "#src/platform/process/sharedWork.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import * as CoverageStore from "./CoverageStore.ts"
 
@@ -19,7 +20,7 @@ export class LedgerCoverage extends Context.Service<
     LedgerCoverage,
     Effect.gen(function* () {
       const { reads } = yield* Postgres
-      return LedgerCoverage.of({ now: yield* Effect.cachedWithTTL(CoverageStore.read(reads), validFor) })
+      return LedgerCoverage.of({ now: yield* cachedFor(CoverageStore.read(reads), validFor) })
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { Context, Effect, Exit, Layer, Metric, Stream } from "effect"
 import type { Hex } from "viem"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { cachedFor } from "#src/platform/process/sharedWork.ts"
 import { Endpoints } from "../Endpoints.ts"
 import * as undecodable from "../undecodable.ts"
 import { codeCall, isReverted, ownersCall, readCode, readOwners } from "./accounts.ts"
@@ -122,9 +123,7 @@ export class ChainNode extends Context.Service<
       const nodeHeads = makeNodeHeads(pool, (node) => readNamed(node, "latest"))
       yield* Effect.forkScoped(nodeHeads.watching)
 
-      const finalized = yield* Effect.cachedWithTTL(readFinalized(pool), (exit) =>
-        Exit.isSuccess(exit) ? finalizedFor : 0,
-      )
+      const finalized = yield* cachedFor(readFinalized(pool), (exit) => (Exit.isSuccess(exit) ? finalizedFor : 0))
 
       const readers = new Map(
         pool.nodes.map((node) => [node, makeLogReader(node, (numbers) => readHeaders(node, numbers))]),

@@ -1,0 +1,22 @@
+import { type Duration, Effect, type Exit, Fiber, type Scope } from "effect"
+
+/**
+ * Runs work that several callers wait for in the current scope. A caller that is interrupted, such as the request of a
+ * client that left, then ends neither the work nor the others that wait for it.
+ */
+export const makeSharedWork = Effect.map(
+  Effect.scope,
+  (scope) =>
+    <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.flatMap(Effect.forkIn(work, scope, { startImmediately: true }), Fiber.join),
+)
+
+/** `Effect.cachedWithTTL` whose work no caller interrupts. */
+export const cachedFor = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  timeToLive: Duration.Input | ((exit: Exit.Exit<A, E>) => Duration.Input),
+): Effect.Effect<Effect.Effect<A, E, R>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const shared = yield* makeSharedWork
+    return shared(yield* Effect.cachedWithTTL(work, timeToLive))
+  })
