@@ -7,6 +7,8 @@ import { type ErrorBody, redactBody } from "#src/platform/http/errorBody.ts"
 /** State shared by all requests of a listening server. */
 export interface Edge {
   readonly bodyLimit: number
+  /** How long a request may take until its answer begins. */
+  readonly deadlineMillis: number
   /** Set during shutdown: every answer then also closes its connection. */
   draining: boolean
   readonly done: (request: Incoming, reply: Reply) => void
@@ -23,6 +25,9 @@ export class Incoming extends IncomingMessage implements AccessRequest {
   /** Keys sent as `?key=`, removed from the address before anything can log or trace them. */
   queryKeys: ReadonlyArray<Redacted.Redacted> = []
   bodyBytes = 0
+  /** Answers the request if its handler does not. */
+  deadline: NodeJS.Timeout | undefined = undefined
+  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
 
   get peer(): string | undefined {
     return this.socket.remoteAddress

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Scope } from "effect"
+import { Duration, Effect, Layer, Scope } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import * as NetAddress from "effect/unstable/net/NetAddress"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -11,6 +11,7 @@ import * as settings from "#src/platform/config/settings.ts"
 import { type CannotListen, listenError, type PortTaken } from "#src/platform/http/listenErrors.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { makeObserver } from "../middleware/observe.ts"
+import { answerBy, withFiberKnown } from "./deadline.ts"
 import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
 import { FastPath } from "./FastPath.ts"
@@ -28,6 +29,9 @@ export interface Timeouts {
 export const timeouts: Timeouts = { headers: 10_000, wholeRequest: 60_000, keepAlive: 65_000, checkEvery: 5_000 }
 
 const lingerMillis = 1000
+
+/** A statement that Postgres cancelled still gets its own answer. */
+const beyondStatementMillis = 1000
 
 const makeServer = (limits: Timeouts): Server<typeof Incoming, typeof Reply> =>
   createServer<typeof Incoming, typeof Reply>({
@@ -102,7 +106,12 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
       const observer = yield* makeObserver
       const fastPath = yield* FastPath
       const server = makeServer(limits)
-      const edge: Edge = { bodyLimit: config.get(settings.httpBodyLimit), draining: false, done: observer.done }
+      const edge: Edge = {
+        bodyLimit: config.get(settings.httpBodyLimit),
+        deadlineMillis: Duration.toMillis(config.get(settings.postgresStatementTimeout)) + beyondStatementMillis,
+        draining: false,
+        done: observer.done,
+      }
       server.on("connection", watchTurns)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
@@ -122,7 +131,11 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
           const scope = yield* Effect.scope
           // Closed after the drain below, because finalizers run in reverse.
           const requests = Scope.forkUnsafe(scope, "parallel")
-          const handler = yield* NodeHttpServer.makeHandler(app, { scope: requests, middleware })
+          const handle = yield* NodeHttpServer.makeHandler(withFiberKnown(app), { scope: requests, middleware })
+          const handler = (request: Incoming, reply: Reply) => {
+            answerBy(request, edge.deadlineMillis)
+            handle(request, reply)
+          }
           const onRequest = (event: string, answer: (request: Incoming, reply: Reply) => void) =>
             server.on(event, (request: Incoming, reply: Reply) =>
               inTurn(request, reply, () => {

@@ -71,5 +71,6 @@ const isForeignWrite = ({ method = "", headers: { origin, host } }: Incoming): b
   origin !== undefined && !reads.has(method) && origin.replace(/^https?:\/\//, "") !== host
 
 function finished(this: Reply) {
+  clearTimeout(this.req.deadline)
   this.req.edge?.done(this.req, this)
 }

@@ -16,7 +16,7 @@ export const configuration = (env: Record<string, string> = {}) =>
   Configuration.layer({
     declared: platformSettings,
     file: { path: "", values: {} },
-    env: { PORT: "0", HOST: "127.0.0.1", ...env },
+    env: { PORT: "0", HOST: "127.0.0.1", POSTGRES_STATEMENT_TIMEOUT: "1m", ...env },
     flags: {},
   })
 
