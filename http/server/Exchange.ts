@@ -109,8 +109,8 @@ export class Reply extends ServerResponse<Incoming> {
 
   /**
    * Node sends text together with the head of an answer, but bytes in a second write, at twice the cost in the kernel.
-   * The callback comes when the answer has been sent or the client is gone; Node would never call it for the latter, and
-   * whoever waits for it would keep the answer.
+   * The callback comes when the answer has been sent or the client is gone. Node would never call it for the latter, and a
+   * fiber that waits for it would keep the answer.
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     const done = [chunk, encoding, callback].find((each) => typeof each === "function") as (() => void) | undefined

@@ -30,11 +30,8 @@ export const watchTurns = (socket: Socket): void => {
   })
 }
 
-/** Whether the rest of a request is late because the server does not read it. */
-export const isHeldBack = (socket: Socket): boolean => {
-  const line = lines.get(socket)
-  return line !== undefined && isFull(line)
-}
+/** Whether the rest of a request may be late because the server has not read it. */
+export const isHeldBack = (socket: Socket): boolean => (lines.get(socket)?.waiting.length ?? 0) > 0
 
 const begin = (line: Line, socket: Socket, { reply, start }: Turn): void => {
   line.isAnswering = true
