@@ -4,8 +4,9 @@ import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse
 import type * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import { AnswerCache, idOf } from "#src/caching/AnswerCache.ts"
-import { type Lifetime, LoadTimeout } from "#src/caching/model.ts"
+import { defaultBudget, type Lifetime, LoadTimeout } from "#src/caching/model.ts"
 import { AccessRule } from "../access/Rule.ts"
+import { allowTime } from "../server/deadline.ts"
 import { Unavailable } from "../server/errors.ts"
 import { openFastPath } from "./fastPath.ts"
 import { sendCached } from "./sendCached.ts"
@@ -96,6 +97,7 @@ const make = Effect.gen(function* () {
           budget,
           isOutage,
         }
+        allowTime(request, budget ?? defaultBudget)
         const answered = Effect.catchIf(cache.get(entry), (failure) => failure instanceof LoadTimeout, tooSlow)
         return answered.pipe(
           Effect.flatMap((cached) => {

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import type { Address, Period } from "#src/copy-pnl/model.ts"
 import type { ReportRequest } from "#src/copy-pnl/reports/model.ts"
 import type { ReportFailure, Reports } from "#src/copy-pnl/reports/Reports.ts"
@@ -7,6 +8,7 @@ import { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import type { ConcurrencyExceeded } from "#src/limits/ConcurrencyLimit.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { allowTime } from "../server/deadline.ts"
 import { BadInput, errorResponse, Unavailable, unavailable } from "../server/errors.ts"
 import { readAddresses, readWindow } from "./input.ts"
 import { questionOf, shownReport } from "./report.ts"
@@ -58,7 +60,11 @@ interface ScoreRequest {
 }
 
 const resultsOf = (reports: Reports["Service"], question: ReportRequest) =>
-  Effect.flatMap(CurrentCaller, ({ account }) => reports.ask(account, question)).pipe(
+  Effect.gen(function* () {
+    const { account } = yield* CurrentCaller
+    allowTime(yield* HttpServerRequest, reports.longest())
+    return yield* reports.ask(account, question)
+  }).pipe(
     Effect.catch(
       (error): Effect.Effect<never, ConcurrencyExceeded | Unavailable> =>
         error._tag === "ConcurrencyExceeded" ? Effect.fail(error) : scoreFailed(error),

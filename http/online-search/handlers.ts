@@ -1,8 +1,9 @@
 import { Clock, Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import { OnlineSearch } from "#src/online-search/OnlineSearch.ts"
+import { budgetMillis, OnlineSearch } from "#src/online-search/OnlineSearch.ts"
 import { Api } from "../Api.ts"
+import { allowTime } from "../server/deadline.ts"
 import { BadInput } from "../server/errors.ts"
 import { answerJson, enginesOf, failureResponse } from "./translate.ts"
 
@@ -15,7 +16,8 @@ export const OnlineSearchHandlers = HttpApiBuilder.group(
     const online = yield* OnlineSearch
     return handlers.handleRaw(
       "search",
-      Effect.fnUntraced(function* ({ query }) {
+      Effect.fnUntraced(function* ({ query, request }) {
+        allowTime(request, budgetMillis)
         const start = yield* Clock.currentTimeMillis
         const engines = enginesOf(query.engines, online.engines())
         if (engines instanceof BadInput) return yield* engines

@@ -7,6 +7,8 @@ import { type ErrorBody, redactBody } from "#src/platform/http/errorBody.ts"
 /** State shared by all requests of a listening server. */
 export interface Edge {
   readonly bodyLimit: number
+  /** How long a request may take until its answer begins. */
+  readonly deadlineMillis: number
   /** Set during shutdown: every answer then also closes its connection. */
   draining: boolean
   readonly done: (request: Incoming, reply: Reply) => void
@@ -23,6 +25,9 @@ export class Incoming extends IncomingMessage implements AccessRequest {
   /** Keys sent as `?key=`, removed from the address before anything can log or trace them. */
   queryKeys: ReadonlyArray<Redacted.Redacted> = []
   bodyBytes = 0
+  /** Answers the request if its handler does not. */
+  deadline: NodeJS.Timeout | undefined = undefined
+  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
 
   get peer(): string | undefined {
     return this.socket.remoteAddress
@@ -34,10 +39,10 @@ export class Incoming extends IncomingMessage implements AccessRequest {
 
   /** Receives the body from Node's parser, so a body without a declared length is measured here. */
   override push(chunk: Uint8Array | null): boolean {
-    if (chunk === null || this.edge === undefined) return super.push(chunk)
+    if (chunk === null) return super.push(chunk)
     const wasRefused = this.bodyRefused
     this.bodyBytes += chunk.length
-    if (!this.bodyRefused) return super.push(chunk)
+    if (this.edge === undefined || !this.bodyRefused) return super.push(chunk)
     // Refused once; further data is dropped until the connection closes.
     if (!wasRefused && this.reply !== undefined) {
       refuseBody(this, this.reply, this.edge.bodyLimit)
@@ -102,23 +107,27 @@ export class Reply extends ServerResponse<Incoming> {
     }
   }
 
-  /** Node sends text together with the head of an answer, but bytes in a second write, at twice the cost in the kernel. */
+  /**
+   * Node sends text together with the head of an answer, but bytes in a second write, at twice the cost in the kernel.
+   * The callback comes when the answer has been sent or the client is gone. Node would never call it for the latter, and a
+   * fiber that waits for it would keep the answer.
+   */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    const done = [chunk, encoding, callback].find((each) => typeof each === "function") as (() => void) | undefined
     if (this.destroyed) {
-      // The client is gone, and Node would never call back.
-      const done = [chunk, encoding, callback].find((each) => typeof each === "function")
       if (done !== undefined) process.nextTick(done)
       return this
     }
+    if (done !== undefined) this.once("close", done)
+    if (chunk === done) return super.end()
     if (chunk instanceof Chunks) {
       for (const part of chunk.parts) this.write(part)
-      return super.end(encoding as () => void)
+      return super.end()
     }
     if (!(chunk instanceof Uint8Array) || chunk.length > maxTextBytes) {
-      return super.end(chunk, encoding as BufferEncoding, callback as () => void)
+      return encoding === done ? super.end(chunk) : super.end(chunk, encoding as BufferEncoding)
     }
-    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1")
-    return super.end(text, "latin1", (typeof encoding === "function" ? encoding : callback) as () => void)
+    return super.end(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1"), "latin1")
   }
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Scope } from "effect"
+import { Duration, Effect, Layer, Scope } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import * as NetAddress from "effect/unstable/net/NetAddress"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -11,10 +11,12 @@ import * as settings from "#src/platform/config/settings.ts"
 import { type CannotListen, listenError, type PortTaken } from "#src/platform/http/listenErrors.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { makeObserver } from "../middleware/observe.ts"
+import { answerBy, withFiberKnown } from "./deadline.ts"
 import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
 import { FastPath } from "./FastPath.ts"
 import { receive, requestIdFor } from "./receive.ts"
+import { inTurn, isHeldBack, watchTurns } from "./turns.ts"
 
 /** Timeouts for clients, in milliseconds. */
 export interface Timeouts {
@@ -27,6 +29,9 @@ export interface Timeouts {
 export const timeouts: Timeouts = { headers: 10_000, wholeRequest: 60_000, keepAlive: 65_000, checkEvery: 5_000 }
 
 const lingerMillis = 1000
+
+/** A statement that Postgres cancelled still gets its own answer. */
+const beyondStatementMillis = 1000
 
 const makeServer = (limits: Timeouts): Server<typeof Incoming, typeof Reply> =>
   createServer<typeof Incoming, typeof Reply>({
@@ -63,6 +68,7 @@ const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (sta
   const answered = new WeakSet<Duplex>()
   server.on("clientError", (problem: NodeJS.ErrnoException, socket) => {
     if (answered.has(socket)) return
+    if (problem.code === "ERR_HTTP_REQUEST_TIMEOUT" && isHeldBack(socket as Socket)) return
     answered.add(socket)
     if (!socket.writable || problem.code === "ECONNRESET" || isAnswering(socket)) {
       socket.destroy()
@@ -100,7 +106,13 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
       const observer = yield* makeObserver
       const fastPath = yield* FastPath
       const server = makeServer(limits)
-      const edge: Edge = { bodyLimit: config.get(settings.httpBodyLimit), draining: false, done: observer.done }
+      const edge: Edge = {
+        bodyLimit: config.get(settings.httpBodyLimit),
+        deadlineMillis: Duration.toMillis(config.get(settings.postgresStatementTimeout)) + beyondStatementMillis,
+        draining: false,
+        done: observer.done,
+      }
+      server.on("connection", watchTurns)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(
@@ -119,18 +131,27 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
           const scope = yield* Effect.scope
           // Closed after the drain below, because finalizers run in reverse.
           const requests = Scope.forkUnsafe(scope, "parallel")
-          const handler = yield* NodeHttpServer.makeHandler(app, { scope: requests, middleware })
-          server.on("request", (request, reply) => {
-            if (receive(edge, request, reply) && !fastPath.take(request, reply)) handler(request, reply)
+          const handle = yield* NodeHttpServer.makeHandler(withFiberKnown(app), { scope: requests, middleware })
+          const handler = (request: Incoming, reply: Reply) => {
+            answerBy(request, edge.deadlineMillis)
+            handle(request, reply)
+          }
+          const onRequest = (event: string, answer: (request: Incoming, reply: Reply) => void) =>
+            server.on(event, (request: Incoming, reply: Reply) =>
+              inTurn(request, reply, () => {
+                if (receive(edge, request, reply)) answer(request, reply)
+              }),
+            )
+          onRequest("request", (request, reply) => {
+            if (!fastPath.take(request, reply)) handler(request, reply)
           })
-          server.on("checkContinue", (request, reply) => {
-            if (!receive(edge, request, reply)) return
+          onRequest("checkContinue", (request, reply) => {
             reply.writeContinue()
             handler(request, reply)
           })
-          server.on("checkExpectation", (request, reply) => {
-            if (receive(edge, request, reply)) refuse(reply, 417, { error: "Only Expect: 100-continue is supported." })
-          })
+          onRequest("checkExpectation", (_, reply) =>
+            refuse(reply, 417, { error: "Only Expect: 100-continue is supported." }),
+          )
           // Starts when the shutdown begins, because other parts may take long to stop.
           const drained = yield* Effect.cached(
             Effect.flatMap(shutdown.remaining, (grace) => drain(server, edge, grace)),

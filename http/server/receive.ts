@@ -26,6 +26,8 @@ export const receive = (edge: Edge, request: Incoming, reply: Reply): boolean =>
   reply.on("close", finished)
 
   const { headers } = request
+  // The server upgrades nothing, but Node's parser drops what follows such a request and accepts malformed input.
+  if (headers.upgrade !== undefined) reply.shouldKeepAlive = false
   const givenId = headers["x-request-id"]
   request.requestId = requestIdFor(typeof givenId === "string" ? givenId : undefined)
 
@@ -52,7 +54,7 @@ export const receive = (edge: Edge, request: Incoming, reply: Reply): boolean =>
     })
     return false
   }
-  if (Number(headers["content-length"]) > edge.bodyLimit) {
+  if (Number(headers["content-length"]) > edge.bodyLimit || request.bodyRefused) {
     refuseBody(request, reply, edge.bodyLimit)
     return false
   }
@@ -69,5 +71,6 @@ const isForeignWrite = ({ method = "", headers: { origin, host } }: Incoming): b
   origin !== undefined && !reads.has(method) && origin.replace(/^https?:\/\//, "") !== host
 
 function finished(this: Reply) {
+  clearTimeout(this.req.deadline)
   this.req.edge?.done(this.req, this)
 }

@@ -1,4 +1,4 @@
-import { Clock, Effect, Equal } from "effect"
+import { Clock, Duration, Effect, Equal } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
@@ -9,12 +9,16 @@ import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
 import { minCompressBytes } from "../caching/representation.ts"
 import { notAcceptable } from "../caching/sendCached.ts"
+import { allowTime } from "../server/deadline.ts"
 import { unavailable } from "../server/errors.ts"
 import { type Body, collect, streamed } from "./body.ts"
 import { defaultLimit } from "./group.ts"
 
 /** Up to this size an answer is sent in one piece, which takes fewer steps. */
 const maxSingleBytes = 65_536
+
+/** The first request for a day reads more than a statement of a usual request may. */
+const loadTime = Duration.seconds(10)
 
 const envelope = ({ coin, source, from, to, limit }: TickQuery, { count, pieces }: EncodedTicks): Body => {
   const fields = {
@@ -70,6 +74,7 @@ export const TicksHandlers = HttpApiBuilder.group(
     return handlers.handleRaw("list", ({ query, request }) =>
       Effect.gen(function* () {
         const { symbol, from, to, limit = defaultLimit, source } = query
+        allowTime(request, loadTime)
         const range = { coin: symbol, source, from, to, limit }
         const found = yield* Effect.catch(segments.select(range), unavailable("ticks"))
         return yield* answer(range, found, request, yield* Clock.currentTimeMillis)

@@ -5,15 +5,17 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { hexOfToken } from "#src/domain/TokenId.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { postgresExportTimeout } from "#src/platform/config/settings.ts"
 import { Exports } from "#src/trades/Exports.ts"
 import type { ExportRange } from "#src/trades/model.ts"
-import { exportIdle } from "#src/trades/settings.ts"
+import { exportIdle, exportStartWithin } from "#src/trades/settings.ts"
 import { Api } from "../Api.ts"
 import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
 import { notAcceptable } from "../caching/sendCached.ts"
 import { readUnixRange } from "../input/unixRange.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { allowTime } from "../server/deadline.ts"
 import { chooseFormat, exportFormats } from "./exportFormats.ts"
 import { noExport, noSuchFormat, tooManyExports } from "./refusals.ts"
 import { respond } from "./respond.ts"
@@ -58,6 +60,8 @@ export const TradesHandlers = HttpApiBuilder.group(
         const { account } = yield* CurrentCaller
         const range = { ...whose, from, to }
         const source = yield* exports.open(account, range, format === "csv" ? "csv" : "json", query.to !== undefined)
+        // The first trades of a long history can take as long as a statement of an export may.
+        allowTime(request, Duration.sum(config.get(exportStartWithin), config.get(postgresExportTimeout)))
         const info = {
           subject,
           from,

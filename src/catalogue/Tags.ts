@@ -1,5 +1,6 @@
 import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { makeSharedWork } from "#src/platform/process/sharedWork.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export interface Tag {
@@ -69,7 +70,8 @@ export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<Re
           return exit.value.isLoaded && exit.value.tags.length > 0 ? ttl : ttlWhileLoading
         },
       })
-      return Tags.of({ all: Effect.map(Cache.get(cache, "all"), ({ tags }) => tags) })
+      const shared = yield* makeSharedWork
+      return Tags.of({ all: Effect.map(shared(Cache.get(cache, "all")), ({ tags }) => tags) })
     }),
   )
 }

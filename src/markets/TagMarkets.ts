@@ -1,6 +1,7 @@
 import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
+import { makeSharedWork } from "#src/platform/process/sharedWork.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Read } from "./MarketStore.ts"
 import type { ShownMarket } from "./ShownMarket.ts"
@@ -59,6 +60,7 @@ export class TagMarkets extends Context.Service<
       Effect.gen(function* () {
         const { sql, reads } = yield* Postgres
         const names = nameStore(reads)
+        const shared = yield* makeSharedWork
         const parts = yield* Cache.makeWith<PartKey, ReadonlyArray<RankedMarket>, SqlError>(
           ({ tag, sort, part }) => rankMarkets(sql, tag, sort, part, perPart),
           { capacity: 20, timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0) },
@@ -66,7 +68,7 @@ export class TagMarkets extends Context.Service<
 
         /** The markets of a page, and where the next one begins. */
         const rankedPage = ({ tag, sort, limit, offset, behind }: TagQuery): Effect.Effect<RankedPage, SqlError> =>
-          Effect.flatMap(Cache.get(parts, { tag, sort, part: behind?.part }), (ranked) => {
+          Effect.flatMap(shared(Cache.get(parts, { tag, sort, part: behind?.part })), (ranked) => {
             const first = behind === undefined ? 0 : ranked.findIndex((market) => isBehind(market, behind.last))
             const from = (first < 0 ? ranked.length : first) + offset
             const isWhole = ranked.length < perPart

@@ -18,7 +18,7 @@ const maxAnswers = 10
 const partialMillis = 60_000
 
 /** For several instances in turn. */
-const budgetMillis = 20_000
+export const budgetMillis = 20_000
 
 /** A hash, because names of answers are logged. */
 const keyOf = ({ text, engines, language, timeRange, safeSearch, cacheSeconds }: OnlineQuery): string =>

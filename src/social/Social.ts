@@ -19,7 +19,7 @@ export const maxPosts = 50
 const sharedMillis = 60_000
 /** An account keeps its id when it changes its name, so this only delays a name that moves to another account. */
 const userMillis = 3_600_000
-const budgetMillis = 40_000
+export const budgetMillis = 40_000
 
 /** A page of X has 10 to 100 posts, 5 to 100 on a timeline. */
 const minPage = { search: 10, timeline: 5 }

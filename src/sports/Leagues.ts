@@ -2,6 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { League, Team } from "#src/domain/Catalogue.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
@@ -84,7 +85,7 @@ const make = Effect.gen(function* () {
     listed<string>(),
     listed<StoredSeries>(),
   ]
-  const all = yield* Effect.cachedWithTTL(
+  const all = yield* cachedBriefly(
     leagueList(
       "leagues",
       store.all,

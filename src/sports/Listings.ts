@@ -2,6 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { catalogueLag } from "#src/catalogue/gameState.ts"
 import { nameStore } from "#src/catalogue/NameStore.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type EventQuery, Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { type EventKey, eventStore, type GamesQuery } from "./EventStore.ts"
@@ -59,7 +60,7 @@ const make = Effect.gen(function* () {
   const staleMillis = () => Duration.toMillis(config.get(sportsStaleFor))
   const firstGames = makeFirstGood<ReadonlyArray<SportsEvent>>(staleMillis)
   const firstGame = makeFirstGood<FoundGame>(staleMillis)
-  const knownAt = yield* Effect.cachedWithTTL(Effect.option(store.knownAt), "1 second")
+  const knownAt = yield* cachedBriefly(Effect.option(store.knownAt), "1 second")
 
   const known = Effect.map(knownAt, (at) => (at._tag === "Some" ? at.value : undefined))
   const isFresh = (at: number | undefined, now: number) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Exit } from "effect"
+import { Clock, Effect, Exit, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
@@ -34,6 +34,21 @@ describe("cachedBriefly", () => {
       ahead = 0
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* read, 2)
+    }),
+  )
+
+  it.effect("a caller who leaves ends the work neither for those who wait nor for those who come", () =>
+    Effect.gen(function* () {
+      const gate = yield* Latch.make()
+      let runs = 0
+      const work = Effect.sync(() => ++runs).pipe(Effect.tap(() => gate.await))
+      const cached = yield* cachedBriefly(work, "1 minute")
+      const first = yield* Effect.forkChild(cached, { startImmediately: true })
+      const second = yield* Effect.forkChild(cached, { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      const third = yield* Effect.forkChild(cached, { startImmediately: true })
+      yield* gate.open
+      assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third), yield* cached], [1, 1, 1])
     }),
   )
 })

@@ -44,6 +44,16 @@ layer(world, { excludeTestServices: true })("Liveness", (it) => {
     return { of, changed }
   })
 
+  it.effect("a client that leaves while the status is read does not end the reading for the streams", () =>
+    Effect.gen(function* () {
+      const status = yield* Status
+      const client = yield* Effect.forkChild(status.overview, { startImmediately: true })
+      const streams = yield* Effect.forkChild(status.sources, { startImmediately: true })
+      yield* Fiber.interrupt(client)
+      assert.isNotEmpty((yield* Fiber.join(streams)).sources)
+    }),
+  )
+
   it.effect("reports once when ticks stop and once when they return", () =>
     Effect.gen(function* () {
       const liveness = yield* Liveness

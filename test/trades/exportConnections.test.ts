@@ -7,6 +7,7 @@ import { speak } from "#test/http/support/client.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { boundPort } from "#test/http/support/server.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { holding } from "#test/support/hold.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
 import { busiest, pathOf, runsWithWaiters, untilEver, world } from "./support/exporting.ts"
@@ -46,6 +47,40 @@ layer(world(oneAtATime), { excludeTestServices: true })("Exports over HTTP/1.0",
         yield* noWaiters
       }
       assert.strictEqual((yield* askWith(key, pathOf(wallet))).status, 200)
+    }),
+  )
+})
+
+layer(world({ "trades-export.per-account": "4" }), { excludeTestServices: true })("Pipelined exports", (it) => {
+  it.effect("release their slots when their clients leave", () =>
+    Effect.gen(function* () {
+      const chain = yield* fillMaker
+      yield* chain.block(10)
+      const wallet = yield* busiest
+      const port = yield* boundPort
+      const { key } = yield* keyOf("growth")
+      const waiting = Effect.gen(function* () {
+        const sockets = [0, 1, 2].map((n) => {
+          const socket = connect(port, "127.0.0.1")
+          socket.on("error", () => undefined)
+          const requests = [0, 1, 2, 3].map((m) => pathOf(wallet, `${untilEver}&from=${1_704_067_200 + 4 * n + m}`))
+          socket.write(requests.map((path) => requestOf("1.1", path, key, "text/csv")).join(""))
+          return socket
+        })
+        yield* eventually(
+          "an export runs on each connection",
+          Effect.map(runsWithWaiters, (count) => count === 3),
+        )
+        for (const socket of sockets) socket.destroy()
+        yield* noWaiters
+      })
+      yield* holding("lock table fill in access exclusive mode", waiting)
+      const exports = [0, 1, 2, 3].map((n) => askWith(key, pathOf(wallet, `${untilEver}&from=${1_704_067_300 + n}`)))
+      const answers = yield* Effect.all(exports, { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200],
+      )
     }),
   )
 })

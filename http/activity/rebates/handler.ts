@@ -1,10 +1,12 @@
 import { Clock, Duration, Effect, Result } from "effect"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { Rebates } from "#src/activity/Rebates.ts"
 import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
 import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import type { MakerRebate } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+import { allowTime } from "../../server/deadline.ts"
 import { unavailable } from "../../server/errors.ts"
 import { objectResponse } from "../../v3/answer.ts"
 
@@ -78,6 +80,8 @@ export const rebatesHandler = Effect.gen(function* () {
     readonly params: { readonly address: string }
     readonly query: { readonly date?: string }
   }) {
+    // The venue is asked, and once more if it fails.
+    allowTime(yield* HttpServerRequest, "30 seconds")
     const start = yield* Clock.currentTimeMillis
     const { address } = request.params
     const { date = new Date(start).toISOString().slice(0, 10) } = request.query

@@ -42,6 +42,8 @@ export class Reports extends Context.Service<
       account: AccountId,
       question: ReportRequest,
     ) => Effect.Effect<ReadonlyArray<WalletReport>, ReportFailure | ConcurrencyExceeded>
+    /** After this time a request fails. */
+    readonly longest: () => Duration.Duration
   }
 >()("presage/copy-pnl/Reports") {
   static readonly layer = Layer.effect(
@@ -67,15 +69,16 @@ export class Reports extends Context.Service<
         return outcomes
       }, Effect.scoped)
 
+      const longest = () => Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), startWithin), transport)
+
       return Reports.of({
         newestSecond: newestSecond(reads),
-        ask: (account, question) => {
-          const limit = Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), startWithin), transport)
-          return Effect.timeoutOrElse(ask(account, question), {
-            duration: limit,
+        longest,
+        ask: (account, question) =>
+          Effect.timeoutOrElse(ask(account, question), {
+            duration: longest(),
             orElse: () => Effect.fail(new ReportLate()),
-          })
-        },
+          }),
       })
     }),
   )

@@ -1,4 +1,5 @@
-import { Clock, Duration, Effect, Exit } from "effect"
+import { Clock, Duration, Effect, Exit, type Scope } from "effect"
+import { makeSharedWork } from "./sharedWork.ts"
 
 /** In milliseconds. */
 const bothClocks = Effect.map(Clock.Clock, (clock) => ({
@@ -15,22 +16,24 @@ export const cachedBriefly = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   keepFor: Duration.Input,
   isWorthKeeping: (value: A) => boolean = () => true,
-): Effect.Effect<Effect.Effect<A, E, R>> =>
+): Effect.Effect<Effect.Effect<A, E, R>, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const inBackground = yield* makeSharedWork
     const millis = Duration.toMillis(Duration.fromInputUnsafe(keepFor))
     /** When the last run ended; undefined during a run. */
     let ended: { readonly monotonic: number; readonly wall: number; readonly isKept: boolean } | undefined
-    const dated = Effect.onExit(Effect.uninterruptible(work), (exit) =>
+    const dated = Effect.onExit(work, (exit) =>
       Effect.map(bothClocks, (now) => {
         ended = { ...now, isKept: Exit.isSuccess(exit) && isWorthKeeping(exit.value) }
       }),
     )
     const [shared, forget] = yield* Effect.cachedInvalidateWithTTL(dated, Duration.infinity)
+    const started = inBackground(shared)
     return Effect.flatMap(bothClocks, ({ monotonic, wall }) => {
-      if (ended === undefined) return shared
+      if (ended === undefined) return started
       const isOver = monotonic - ended.monotonic >= millis || Math.abs(wall - ended.wall) >= millis
-      if (ended.isKept && !isOver) return shared
+      if (ended.isKept && !isOver) return started
       ended = undefined
-      return Effect.andThen(forget, shared)
+      return Effect.andThen(forget, started)
     })
   })

@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Latch, Layer, type Scope } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Latch, Layer, type Scope } from "effect"
 import { coins, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { abandonAfter } from "#src/platform/process/deadline.ts"
@@ -82,14 +82,15 @@ export class Liveness extends Context.Service<
       })
 
       const readStatus = abandonAfter(status.sources, readTimeout, () => new Error("the stores do not answer")).pipe(
-        Effect.match({
+        // An interruption too: it must not end the readings.
+        Effect.matchCause({
           onSuccess: ({ sources }) => {
             const at = clock.monotonicTimeNanosUnsafe()
             reading = { at, sources: new Map(sources.map((each) => [each.source, each])) }
             failure = undefined
           },
-          onFailure: (error) => {
-            failure = describe(error)
+          onFailure: (cause) => {
+            failure = describe(Cause.squash(cause))
           },
         }),
         Effect.andThen(evaluate),

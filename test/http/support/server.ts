@@ -1,4 +1,5 @@
 import { Effect, Layer, Logger, References, Tracer } from "effect"
+import type * as HttpRouter from "effect/unstable/http/HttpRouter"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { ApiServer, OpsServer, serve } from "#http/Server.ts"
@@ -15,7 +16,7 @@ export const configuration = (env: Record<string, string> = {}) =>
   Configuration.layer({
     declared: platformSettings,
     file: { path: "", values: {} },
-    env: { PORT: "0", HOST: "127.0.0.1", ...env },
+    env: { PORT: "0", HOST: "127.0.0.1", POSTGRES_STATEMENT_TIMEOUT: "1m", ...env },
     flags: {},
   })
 
@@ -56,8 +57,15 @@ const quiet = Logger.layer([])
 
 const process = Shutdown.layer.pipe(Layer.provideMerge(Health.layer))
 
-export const testServer = (options: { readonly env?: Record<string, string>; readonly timeouts?: Timeouts } = {}) =>
-  serve(TestRoutes, port, options.timeouts ?? timeouts).pipe(
+interface TestServerOptions {
+  readonly env?: Record<string, string>
+  readonly timeouts?: Timeouts
+  /** Routes beside those of the test API. */
+  readonly routes?: ReturnType<typeof HttpRouter.add<never, SlowRequests>>
+}
+
+export const testServer = (options: TestServerOptions = {}) =>
+  serve(Layer.mergeAll(TestRoutes, options.routes ?? Layer.empty), port, options.timeouts ?? timeouts).pipe(
     Layer.provideMerge(Layer.mergeAll(SlowRequests.layer, process)),
     Layer.provideMerge(configuration(options.env)),
   )
