@@ -30,6 +30,32 @@ export const wsMaxMessage = Setting.int("ws.max-message", {
   doc: "Maximum size of a client message in bytes; a filter of 10,000 items takes about 800,000",
 })
 
+const mebibyte = 1_048_576
+
+export const wsMemoryConnection = Setting.int("ws.memory-connection", {
+  default: 32 * mebibyte,
+  min: mebibyte,
+  max: 4_096 * mebibyte,
+  live: true,
+  doc: "Bytes a connection may make a gateway keep: filters, followed books and waiting messages",
+})
+
+export const wsMemoryAccount = Setting.int("ws.memory-account", {
+  default: 128 * mebibyte,
+  min: mebibyte,
+  max: 65_536 * mebibyte,
+  live: true,
+  doc: "Bytes all connections of an account may make a gateway keep",
+})
+
+export const wsMemory = Setting.int("ws.memory", {
+  default: 512 * mebibyte,
+  min: mebibyte,
+  max: 65_536 * mebibyte,
+  live: true,
+  doc: "Bytes all connections may make a gateway keep; also of what they have not read",
+})
+
 export const wsIdleTimeout = Setting.int("ws.idle-timeout", {
   default: 32,
   min: 8,
@@ -105,6 +131,9 @@ export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsRing,
   wsLagPatience,
   wsMaxMessage,
+  wsMemoryConnection,
+  wsMemoryAccount,
+  wsMemory,
   wsIdleTimeout,
   wsFirehoses,
   wsAcceptRate,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Effect, FiberSet, Random, Schedule } from "effect"
+import { Clock, Effect, FiberSet, Random, Schedule, Semaphore } from "effect"
 import { allowances } from "#src/domain/Plan.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -12,9 +12,18 @@ import { RecentDisconnects } from "#src/streams/access/RecentDisconnects.ts"
 import { SessionQuota } from "#src/streams/access/SessionQuota.ts"
 import { Liveness } from "#src/streams/liveness/Liveness.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
-import { wsBuffer, wsFirehoses, wsMessageBurst, wsMessageRate } from "#src/streams/settings.ts"
+import {
+  wsBuffer,
+  wsFirehoses,
+  wsMemory,
+  wsMemoryAccount,
+  wsMemoryConnection,
+  wsMessageBurst,
+  wsMessageRate,
+} from "#src/streams/settings.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { makeBookChannel } from "../books/BookChannel.ts"
+import { KeptBytes } from "../channel/KeptBytes.ts"
 import { makeEventChannel } from "../events/EventChannel.ts"
 import { makeTickChannel } from "../ticks/TickChannel.ts"
 import { Connection, type Socket } from "./Connection.ts"
@@ -27,6 +36,8 @@ import { type Broadcast, Topics } from "./Topics.ts"
 /** On shutdown, clients are told to reconnect at random times within this range. */
 const reconnectWithinMillis = 5_000
 const closeTimeout = "2 seconds"
+/** Large messages handled at the same time. A further one could only wait for the same processor and database. */
+const largeAtOnce = 2
 
 /** Connects sockets to channels: sessions, limits, heartbeats and metering. */
 export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
@@ -44,6 +55,11 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   const metrics = gatewayMetrics(yield* Effect.context<never>())
 
   const topics = new Topics(broadcast)
+  const kept = new KeptBytes(() => ({
+    connection: config.get(wsMemoryConnection),
+    account: config.get(wsMemoryAccount),
+    process: config.get(wsMemory),
+  }))
   const events = yield* makeEventChannel(topics)
   const channels = { events, ticks: yield* makeTickChannel(topics), books: yield* makeBookChannel(topics) }
   const sessions = new Set<Session>()
@@ -54,6 +70,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     run: (effect) => void run(effect),
     now,
     channels: Object.values(channels),
+    largeMessages: Semaphore.makeUnsafe(largeAtOnce),
     checkRate: (rate, length) => rate.decide(pace(), now(), length),
     charge: (connection) => {
       const { account, key } = connection.caller
@@ -114,6 +131,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
       id: randomUUID(),
       socket,
       client,
+      kept: kept.open(client.caller.account),
       topics,
       bufferLimit: () => config.get(wsBuffer),
       ackFields: () => ({ epoch: log.identity, seq: events.newest() }),
