@@ -70,6 +70,14 @@ export const wsFirehoses = Setting.text("ws.firehoses", {
   doc: "Concurrent unfiltered subscriptions per account, by plan",
 })
 
+export const wsConnections = Setting.int("ws.connections", {
+  default: 50_000,
+  min: 1,
+  max: 10_000_000,
+  live: true,
+  doc: "Connections a gateway has at a time; more are closed with 1013",
+})
+
 export const wsAcceptRate = Setting.int("ws.accept-rate", {
   default: 2000,
   min: 1,
@@ -136,6 +144,7 @@ export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsMemory,
   wsIdleTimeout,
   wsFirehoses,
+  wsConnections,
   wsAcceptRate,
   wsMessageRate,
   wsMessageBurst,

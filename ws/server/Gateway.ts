@@ -14,6 +14,7 @@ import { Liveness } from "#src/streams/liveness/Liveness.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
 import {
   wsBuffer,
+  wsConnections,
   wsFirehoses,
   wsMemory,
   wsMemoryAccount,
@@ -31,11 +32,13 @@ import { chargeTraffic, firstHeartbeatMillis, limitSlowReaders, sendHeartbeats, 
 import { gatewayMetrics } from "./metrics.ts"
 import { type GatewayContext, Session } from "./Session.ts"
 import { type ProtocolContext, SessionProtocol } from "./SessionProtocol.ts"
+import { socketsOf, Tally } from "./sockets.ts"
 import { type Broadcast, Topics } from "./Topics.ts"
 
 /** On shutdown, clients are told to reconnect at random times within this range. */
 const reconnectWithinMillis = 5_000
 const closeTimeout = "2 seconds"
+const refusedMillis = 10_000
 /** Large messages handled at the same time. A further one could only wait for the same processor and database. */
 const largeAtOnce = 2
 
@@ -63,6 +66,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   const events = yield* makeEventChannel(topics)
   const channels = { events, ticks: yield* makeTickChannel(topics), books: yield* makeBookChannel(topics) }
   const sessions = new Set<Session>()
+  const accounts = new Tally()
   const now = () => clock.currentTimeMillisUnsafe()
   const pace = () => ({ perSecond: config.get(wsMessageRate), burst: config.get(wsMessageBurst) })
 
@@ -87,6 +91,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     },
     ended: (session, reason) => {
       sessions.delete(session)
+      accounts.remove(session.connection.client.caller.account)
       metrics.ended(reason)
     },
   }
@@ -141,6 +146,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     const protocol = new SessionProtocol(connection, protocolContext)
     const session = new Session(protocol, new MessageRate(pace(), now()), context)
     sessions.add(session)
+    accounts.add(client.caller.account)
     session.unwatchKey = keyWatch.watch(client.key, client.caller, (change) => {
       if (change._tag === "Gone") connection.close("keyRevoked")
       else {
@@ -152,6 +158,13 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     })
     run(beginMetering(session))
     return session
+  }
+
+  /** Closes a connection that is one too many. The server must know its session, because the socket may end at once. */
+  const limitOpened = ({ connection }: Session): void => {
+    const { account, plan } = connection.caller
+    if (sessions.size > config.get(wsConnections)) connection.close("overloaded", refusedMillis)
+    else if (accounts.of(account) > socketsOf(plan)) connection.close("flood", refusedMillis)
   }
 
   /** Closes all connections with a random reconnect delay and waits until they are closed. */
@@ -173,5 +186,5 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   /** Records a connection that ended before its session began. */
   const dropped = () => metrics.ended("dropped")
 
-  return { admit: admission.admit, open, dropped, closeAll }
+  return { admit: admission.admit, open, limitOpened, dropped, closeAll }
 })
