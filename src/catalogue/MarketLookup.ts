@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Array as Arr, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -44,7 +44,11 @@ const hashOfToken = (token: string) => {
 }
 const hashOfCondition = (id: string) => id.slice(2).toLowerCase()
 
-/** Finds markets by the identifiers that clients use. Unknown ones are left out. Each call runs one query. */
+/** Names in one query. Longer lists take several, one after the other, so that other work gets its turn. */
+const marketsPerQuery = 1_000
+const namesPerQuery = 5_000
+
+/** Finds markets by the identifiers that clients use. Unknown ones are left out. */
 export class MarketLookup extends Context.Service<
   MarketLookup,
   {
@@ -54,6 +58,9 @@ export class MarketLookup extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<ListedMarket>>, SqlError>
     readonly byConditions: (ids: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedMarket>, SqlError>
     readonly byTokens: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedMarket>, SqlError>
+    /** Those that belong to a market. */
+    readonly listedConditions: (ids: Iterable<string>) => Effect.Effect<ReadonlySet<string>, SqlError>
+    readonly listedTokens: (tokens: Iterable<string>) => Effect.Effect<ReadonlySet<string>, SqlError>
     /** The number of markets that accept orders. */
     readonly openMarkets: Effect.Effect<number, SqlError>
   }
@@ -89,9 +96,32 @@ export class MarketLookup extends Context.Service<
       const some = <A, E>(
         names: Iterable<string>,
         find: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>, E>,
-      ) => {
+      ): Effect.Effect<ReadonlyMap<string, A>, E> => {
         const all = [...new Set(names)]
-        return all.length === 0 ? Effect.succeed(new Map<string, A>()) : find(all)
+        if (all.length === 0) return Effect.succeed(new Map<string, A>())
+        if (all.length <= marketsPerQuery) return find(all)
+        return Effect.map(Effect.forEach(Arr.chunksOf(all, marketsPerQuery), find), (parts) => {
+          return new Map(parts.flatMap((part) => [...part]))
+        })
+      }
+
+      /** Those of the names that have a market. */
+      const listed = (names: ReadonlyArray<string>, hashOf: (name: string) => string, what: keyof typeof joined) => {
+        const find = (part: ReadonlyArray<string>) => {
+          const hashes = pgArray("bytea", part, (name) => Buffer.from(hashOf(name), "hex"))
+          return Effect.map(
+            reads<{ input: number }>`
+              select n.input::int as input
+              from unnest(${hashes}) with ordinality n(hash, input)
+              ${joined[what]}
+              where exists (select from market m where m.condition = c.id)`,
+            (rows) => rows.map(({ input }) => part[input - 1] as string),
+          )
+        }
+        return Effect.map(
+          Effect.forEach(Arr.chunksOf(names, namesPerQuery), find),
+          (parts): ReadonlySet<string> => new Set(parts.flat()),
+        )
       }
 
       return MarketLookup.of({
@@ -118,6 +148,8 @@ export class MarketLookup extends Context.Service<
           ),
         byConditions: (ids) => some(ids, (names) => byHashes(names, hashOfCondition, "condition")),
         byTokens: (tokens) => some(tokens, (names) => byHashes(names, hashOfToken, "token")),
+        listedConditions: (ids) => listed([...ids], hashOfCondition, "condition"),
+        listedTokens: (tokens) => listed([...tokens], hashOfToken, "token"),
         openMarkets: Effect.map(
           reads<{ count: number }>`
             select count(*)::int as count from market where not closed and not archived and accepting_orders`,

@@ -30,6 +30,32 @@ export const wsMaxMessage = Setting.int("ws.max-message", {
   doc: "Maximum size of a client message in bytes; a filter of 10,000 items takes about 800,000",
 })
 
+const mebibyte = 1_048_576
+
+export const wsMemoryConnection = Setting.int("ws.memory-connection", {
+  default: 32 * mebibyte,
+  min: mebibyte,
+  max: 4_096 * mebibyte,
+  live: true,
+  doc: "Bytes a connection may make a gateway keep: filters, followed books and waiting messages",
+})
+
+export const wsMemoryAccount = Setting.int("ws.memory-account", {
+  default: 128 * mebibyte,
+  min: mebibyte,
+  max: 65_536 * mebibyte,
+  live: true,
+  doc: "Bytes all connections of an account may make a gateway keep",
+})
+
+export const wsMemory = Setting.int("ws.memory", {
+  default: 512 * mebibyte,
+  min: mebibyte,
+  max: 65_536 * mebibyte,
+  live: true,
+  doc: "Bytes all connections may make a gateway keep; also of what they have not read",
+})
+
 export const wsIdleTimeout = Setting.int("ws.idle-timeout", {
   default: 32,
   min: 8,
@@ -42,6 +68,14 @@ export const wsFirehoses = Setting.text("ws.firehoses", {
   pattern: /^(\d{1,6}|unlimited)(,(\d{1,6}|unlimited)){3}$/,
   wants: "four values, each a number or unlimited, for the plans free, starter, growth and enterprise",
   doc: "Concurrent unfiltered subscriptions per account, by plan",
+})
+
+export const wsConnections = Setting.int("ws.connections", {
+  default: 50_000,
+  min: 1,
+  max: 10_000_000,
+  live: true,
+  doc: "Connections a gateway has at a time; more are closed with 1013",
 })
 
 export const wsAcceptRate = Setting.int("ws.accept-rate", {
@@ -105,8 +139,12 @@ export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsRing,
   wsLagPatience,
   wsMaxMessage,
+  wsMemoryConnection,
+  wsMemoryAccount,
+  wsMemory,
   wsIdleTimeout,
   wsFirehoses,
+  wsConnections,
   wsAcceptRate,
   wsMessageRate,
   wsMessageBurst,

@@ -4,11 +4,22 @@ import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { streamOf } from "#src/streams/protocol/streamTypes.ts"
 import type { Channel, Publisher, Subscriber } from "../channel/Channel.ts"
+import { keepOrRefuse } from "../channel/keepOrRefuse.ts"
 import { warning } from "../channel/warnings.ts"
 import { BookFollower } from "./BookFollower.ts"
 import { BookReplicas } from "./BookReplicas.ts"
 import { type BookRequest, canonicalToken, groupNames, readBookRequest, resolveBooks } from "./bookRequest.ts"
 import { maintainReplicas } from "./maintainReplicas.ts"
+
+/** What a followed book costs a connection, besides the book, which all share. */
+const bookBytes = 500
+const keptName = "books"
+
+const tooManyRuns = {
+  code: "too_many_messages",
+  message: "snapshots of earlier messages are still waiting to be read: read them first",
+  retryAfterMillis: 1_000,
+} as const
 
 const pendingText = "not available yet, each will be sent in its own snapshot_batch:"
 
@@ -51,6 +62,9 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
       (token) => replicas.get(token)?.names,
     )
     if (subscriber.isClosed) return
+    const before = followers.get(subscriber)
+    if (before?.hasRoomForRuns === false) return yield* new Refusal(tooManyRuns)
+    yield* keepOrRefuse(subscriber, keptName, (books.size + (replaces ? 0 : (before?.size ?? 0))) * bookBytes)
     const follower = followerOf(subscriber)
     if (replaces && !request.isAll) follower.closeFirehose()
     if (request.isAll) follower.openFirehose()
@@ -94,6 +108,7 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
       if (follower === undefined || !isOurs || (type !== undefined && streamOf(type) !== "orderbook")) return []
       if (token_ids === undefined && markets === undefined) follower.dropAll()
       else follower.dropNamed(groupNames([...(token_ids ?? []), ...(markets ?? [])]))
+      subscriber.kept.keep(keptName, follower.size * bookBytes)
       if (!follower.isEmpty) return []
       followers.delete(subscriber)
       return [follower.subscriptionId]

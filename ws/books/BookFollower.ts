@@ -10,6 +10,8 @@ export const topicOf = (token: string) => `book:${token}`
 /** Up to this many snapshots are sent at once; more are sent in parts, as there is room. */
 const maxAtOnce = 99
 const partSize = 50
+/** Requests for snapshots that may wait. */
+const maxRuns = 20
 
 /** Snapshots to be sent. */
 interface SnapshotRun {
@@ -65,6 +67,11 @@ export class BookFollower {
 
   get size(): number {
     return this.#tokens.size
+  }
+
+  /** A reader that is behind could otherwise pile up requests. */
+  get hasRoomForRuns(): boolean {
+    return this.#runs.length + this.#unfinished.length < maxRuns
   }
 
   follows(token: string): boolean {

@@ -21,7 +21,8 @@ interface ResolvedBooks {
 }
 
 /** Removes leading zeros. */
-export const canonicalToken = (token: string): string => BigInt(token).toString()
+export const canonicalToken = (token: string): string =>
+  token.startsWith("0") ? token.replace(/^0+(?=\d)/, "") : token
 
 export const groupNames = (names: Iterable<string>): BookRequest => {
   const [tokens, conditions, slugs] = [new Set<string>(), new Set<string>(), new Set<string>()]

@@ -3,6 +3,7 @@ import type { Caller } from "#src/domain/Account.ts"
 import type { Filters, Resync, Subscribe, Unsubscribe } from "#src/streams/protocol/client.ts"
 import type { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { Frame } from "./Frame.ts"
+import type { KeptForConnection } from "./KeptBytes.ts"
 
 /** One connected socket, as the channels see it. */
 export interface Subscriber {
@@ -15,6 +16,8 @@ export interface Subscriber {
   readonly isClosed: boolean
   /** Whether a replay may continue; otherwise it waits for `Channel.readable`. */
   readonly hasRoom: boolean
+  /** What the gateway keeps for it. */
+  readonly kept: KeptForConnection
   /** Sends a control message, always as text. */
   readonly send: (message: Readonly<Record<string, unknown>>) => void
   /** Sends an event, deflated if the client requested it. */

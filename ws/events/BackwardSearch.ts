@@ -6,12 +6,16 @@ import type { KeyedFilter } from "./SubscriberIndex.ts"
 
 /** The search for rare events gives up after this many pages of the log. */
 const maxPages = 20
+/** Entries in memory that are searched at a time, about a millisecond. */
+const partEntries = 1_000
 
 /** Searches backwards for the newest matching events: in memory first, then in the log page by page. */
 export class BackwardSearch {
   readonly #filter: KeyedFilter
   readonly #count: number
-  /** Entries in memory are searched in the constructor; pages contain the entries up to this seq. */
+  /** Entries in memory that have yet to be searched. */
+  readonly #recent: Iterator<FeedEntry>
+  /** Pages contain the entries up to this seq. */
   readonly #floor: number
   readonly #found: Array<FeedMessage> = []
   #page: number
@@ -22,13 +26,20 @@ export class BackwardSearch {
     this.#count = count
     this.#floor = recent.floor
     this.#page = Math.ceil(recent.floor / pageSpan) - 1
-    for (const entry of recent.backwards()) {
-      if (this.#isFull) break
-      this.#add(entry)
-    }
+    this.#recent = recent.backwards()[Symbol.iterator]()
   }
 
-  /** The next page to search; undefined when the search is over. */
+  /** Searches a part of the entries in memory; false when there are none left to search. */
+  searchMemory(): boolean {
+    for (let count = 0; count < partEntries; count++) {
+      const { done, value } = this.#isFull ? { done: true, value: undefined } : this.#recent.next()
+      if (done || value === undefined) return false
+      this.#add(value)
+    }
+    return true
+  }
+
+  /** The next page to search after the memory; undefined when the search is over. */
   get page(): number | undefined {
     return this.#isFull || this.#page < 0 || this.#pagesLeft === 0 ? undefined : this.#page
   }

@@ -12,15 +12,18 @@ import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { isEventStream, streamOf } from "#src/streams/protocol/streamTypes.ts"
 import { wsRing } from "#src/streams/settings.ts"
 import type { Channel, Publisher, Subscriber } from "../channel/Channel.ts"
+import { keepOrRefuse } from "../channel/keepOrRefuse.ts"
 import { type CatchUp, catchUpFrom, type EventSubscription, makeTurnScheduler } from "./CatchUp.ts"
 import { EventFollower, type FollowerContext } from "./EventFollower.ts"
 import { readEventRequest, sourcesOf } from "./eventRequest.ts"
+import { filterBytes } from "./keyedFilter.ts"
 import { makeLogPages } from "./LogPages.ts"
 import { RecentEntries } from "./RecentEntries.ts"
 import { makeReplayStarts, type ReplayStart } from "./replay.ts"
 import { SubscriberIndex } from "./SubscriberIndex.ts"
 
-const maxSubscriptions = 100
+/** The filter of a subscription that has no id yet. The messages of a socket are handled one after the other. */
+const preparing = "preparing"
 
 const logUnavailable = () =>
   Effect.fail(
@@ -137,31 +140,30 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
     function* (subscriber: Subscriber, message: Subscribe) {
       const stream = streamOf(message.type)
       if (!isEventStream(stream)) return yield* Effect.die(`${stream} is not an event stream`)
-      if (followerOf(subscriber).subscriptions.size >= maxSubscriptions) {
-        const text = `a connection has at most ${maxSubscriptions} subscriptions: update one, or extend its filters`
-        return yield* new Refusal({ code: "too_many_subscriptions", message: text })
-      }
       const filters = mergedFilters(message)
       const { filter, bounds, warnings } = yield* readEventRequest(lookup, stream, filters)
-      const start = yield* replayStartOf({
+      const bytes = filterBytes(filter.filter)
+      yield* keepOrRefuse(subscriber, preparing, bytes)
+      const begin = (start: ReplayStart) => {
+        if (subscriber.isClosed) return
+        const id = subscriber.nextSubscriptionId()
+        const subscription: EventSubscription = { id, stream, filter, from: start.cursor ?? recent.position }
+        const ack = { subscription_id: id, subscription_type: stream, warnings, ...bounds, ...start.ackFields }
+        subscriber.kept.keep(preparing, 0)
+        subscriber.kept.keep(id, bytes)
+        subscriber.send({ type: "subscribed", ...ack })
+        followerOf(subscriber).begin(subscription, catchUpOf(subscriber, subscription, start))
+      }
+      const start = replayStartOf({
         plan: subscriber.caller.plan,
         filter,
         resume: message.resume,
         since: filters.since,
         snapshotCount: filters.snapshot_count,
       })
-      if (subscriber.isClosed) return
-      const id = subscriber.nextSubscriptionId()
-      const subscription: EventSubscription = { id, stream, filter, from: start.cursor ?? recent.position }
-      subscriber.send({
-        type: "subscribed",
-        subscription_id: id,
-        subscription_type: stream,
-        warnings,
-        ...bounds,
-        ...start.ackFields,
-      })
-      followerOf(subscriber).begin(subscription, catchUpOf(subscriber, subscription, start))
+      yield* Effect.onError(index.holding(filter, Effect.map(start, begin)), () =>
+        Effect.sync(() => subscriber.kept.keep(preparing, 0)),
+      )
     },
     Effect.catchTag("SqlError", logUnavailable),
   )
@@ -186,14 +188,21 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       if (follower === undefined || subscription === undefined) return false
       const { stream } = subscription
       const { filter, bounds, warnings } = yield* readEventRequest(lookup, stream, filters)
-      if (subscriber.isClosed || !follower.subscriptions.has(id)) return true
-      follower.replace(subscription, filter)
-      subscriber.send({ type: "updated", subscription_id: id, subscription_type: stream, warnings, ...bounds })
+      yield* keepOrRefuse(subscriber, id, filterBytes(filter.filter))
+      const replace = Effect.sync(() => {
+        if (subscriber.isClosed || !follower.subscriptions.has(id)) return
+        follower.replace(subscription, filter)
+        subscriber.send({ type: "updated", subscription_id: id, subscription_type: stream, warnings, ...bounds })
+      })
+      yield* index.holding(filter, replace)
       return true
     }),
     unsubscribe: (subscriber, message) => {
       const ended = selected(subscriber, message)
-      for (const subscription of ended) followers.get(subscriber)?.end(subscription)
+      for (const subscription of ended) {
+        followers.get(subscriber)?.end(subscription)
+        subscriber.kept.keep(subscription.id, 0)
+      }
       return ended.map(({ id }) => id)
     },
     pause: (subscriber) => followers.get(subscriber)?.pause(),

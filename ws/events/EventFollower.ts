@@ -57,6 +57,7 @@ export class EventFollower {
 
   begin(subscription: EventSubscription, catchUp?: CatchUp): void {
     this.subscriptions.set(subscription.id, subscription)
+    this.#context.index.retain(subscription.filter)
     if (catchUp !== undefined) {
       this.#catchUps.push(catchUp)
       this.resume()
@@ -70,10 +71,13 @@ export class EventFollower {
 
   replace(subscription: EventSubscription, filter: KeyedFilter): void {
     this.#rememberCoverage(subscription)
+    const before = subscription.filter
+    this.#context.index.retain(filter)
     subscription.filter = filter
     // What was sent for the old filters says nothing about the new ones.
     subscription.from = this.#context.recent.position
     if (this.#live.has(subscription)) this.#updateTopic()
+    this.#context.index.release(before)
   }
 
   end(subscription: EventSubscription): void {
@@ -82,6 +86,7 @@ export class EventFollower {
     for (const catchUp of this.#catchUps) catchUp.subscriptions.delete(subscription)
     this.#catchUps = this.#catchUps.filter(({ subscriptions }) => subscriptions.size > 0)
     if (this.#live.delete(subscription)) this.#updateTopic()
+    this.#context.index.release(subscription.filter)
   }
 
   pause(): void {
@@ -95,6 +100,8 @@ export class EventFollower {
     this.#live.clear()
     this.#catchUps = []
     this.#updateTopic()
+    for (const { filter } of this.subscriptions.values()) this.#context.index.release(filter)
+    this.subscriptions.clear()
   }
 
   /** Schedules pending catch-ups. */
@@ -138,6 +145,7 @@ export class EventFollower {
   }
 
   #search(catchUp: CatchUp, search: BackwardSearch): void {
+    if (search.searchMemory()) return
     const { page } = search
     if (page === undefined) {
       catchUp.found = search.found
@@ -239,7 +247,6 @@ export class EventFollower {
     const filters = [...this.#live].map(({ filter }) => filter)
     const topic = filters.length === 0 ? undefined : topicOf(filters)
     if (topic === this.#topic) return
-    // Join before leaving, so that filters of both topics stay indexed.
     if (topic !== undefined) this.#context.index.join(this.subscriber, topic, filters)
     if (this.#topic !== undefined) this.#context.index.leave(this.subscriber, this.#topic)
     this.#topic = topic

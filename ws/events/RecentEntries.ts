@@ -45,9 +45,9 @@ export class RecentEntries {
     return this.#entries.slice(first, first + limit)
   }
 
-  /** Newest first. */
-  *backwards(): Iterable<FeedEntry> {
-    for (let index = this.#entries.length - 1; index >= 0; index--) yield this.#entries[index] as FeedEntry
+  /** The entries as of now, newest first. */
+  backwards(): Iterable<FeedEntry> {
+    return backwardsFrom(this.#entries, this.#entries.length - 1)
   }
 
   /** The newest seq recorded before a time; undefined if memory does not reach back that far. */
@@ -65,4 +65,9 @@ export class RecentEntries {
     }
     return low
   }
+}
+
+/** Later entries are appended, and an eviction makes a new array, so the walk may take its time. */
+function* backwardsFrom(entries: ReadonlyArray<FeedEntry>, newest: number): Iterable<FeedEntry> {
+  for (let index = newest; index >= 0; index--) yield entries[index] as FeedEntry
 }

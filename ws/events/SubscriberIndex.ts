@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
+import { Effect } from "effect"
 import type { Filter } from "#src/feed/filters/Filter.ts"
 import { FilterIndex } from "#src/feed/filters/FilterIndex.ts"
 import type { FeedMessage } from "#src/feed/model.ts"
 import type { Publisher, Subscriber } from "../channel/Channel.ts"
+import { inTurns } from "../channel/turns.ts"
 import { frameOf } from "./frames.ts"
 
 /** A filter with a key that is the same for equal filters, so that sockets can share it. */
@@ -13,7 +15,13 @@ export interface KeyedFilter {
 
 interface IndexedFilter extends KeyedFilter {
   readonly groups: Set<SubscriberGroup>
+  /** Subscriptions with this filter, live or not. */
+  holders: number
+  /** Pending while the filter is added to the index. */
+  readonly filed: Promise<void>
 }
+
+const done = Promise.resolve()
 
 /** Sockets with the same set of filters. They share a topic and receive each event once. */
 interface SubscriberGroup {
@@ -39,6 +47,37 @@ export class SubscriberIndex {
     this.#publisher = publisher
   }
 
+  /**
+   * Indexes a filter, in steps if it is large, then runs an effect while it stays indexed. Events that match it are sent
+   * to nobody until a socket joins.
+   */
+  holding<A, E, R>(keyed: KeyedFilter, use: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.#hold(keyed, (entry) => inTurns(this.#filterIndex.adding(entry)))),
+      ({ filed }) =>
+        Effect.andThen(
+          Effect.promise(() => filed),
+          use,
+        ),
+      () => Effect.sync(() => this.release(keyed)),
+    )
+  }
+
+  /** Keeps a filter indexed until it is released as often. */
+  retain(keyed: KeyedFilter): void {
+    this.#hold(keyed, (entry) => {
+      this.#filterIndex.add(entry)
+      return done
+    })
+  }
+
+  release({ key }: KeyedFilter): void {
+    const filter = this.#filters.get(key)
+    if (filter === undefined) return
+    filter.holders--
+    this.#dropUnused(filter)
+  }
+
   /** `topic` is the topic of these filters. */
   join(subscriber: Subscriber, topic: string, filters: ReadonlyArray<KeyedFilter>): void {
     const group = this.#groups.get(topic) ?? this.#openGroup(topic, filters)
@@ -53,9 +92,7 @@ export class SubscriberIndex {
     this.#groups.delete(topic)
     for (const filter of group.filters) {
       filter.groups.delete(group)
-      if (filter.groups.size > 0) continue
-      this.#filters.delete(filter.key)
-      this.#filterIndex.remove(filter)
+      this.#dropUnused(filter)
     }
   }
 
@@ -65,21 +102,32 @@ export class SubscriberIndex {
     for (const topic of topics) this.#publisher.publish(topic, frameOf(message))
   }
 
+  /** All filters are held. */
   #openGroup(topic: string, filters: ReadonlyArray<KeyedFilter>): SubscriberGroup {
-    const distinct = [...new Map(filters.map((filter) => [filter.key, filter])).values()]
-    const indexed = distinct.map((filter) => this.#indexFilter(filter))
+    const keys = new Set(filters.map(({ key }) => key))
+    const indexed = [...keys].flatMap((key) => this.#filters.get(key) ?? [])
     const group: SubscriberGroup = { topic, filters: indexed, members: 0 }
     for (const filter of indexed) filter.groups.add(group)
     this.#groups.set(topic, group)
     return group
   }
 
-  #indexFilter({ key, filter }: KeyedFilter): IndexedFilter {
+  #hold({ key, filter }: KeyedFilter, add: (entry: IndexedFilter) => Promise<void>): IndexedFilter {
     const existing = this.#filters.get(key)
-    if (existing !== undefined) return existing
-    const indexed: IndexedFilter = { key, filter, groups: new Set() }
-    this.#filters.set(key, indexed)
-    this.#filterIndex.add(indexed)
-    return indexed
+    if (existing !== undefined) {
+      existing.holders++
+      return existing
+    }
+    const entry = { key, filter, groups: new Set<SubscriberGroup>(), holders: 1, filed: done }
+    entry.filed = add(entry)
+    this.#filters.set(key, entry)
+    return entry
+  }
+
+  #dropUnused(filter: IndexedFilter): void {
+    if (filter.holders > 0 || filter.groups.size > 0) return
+    this.#filters.delete(filter.key)
+    // A new subscriber with equal filters gets an entry of its own meanwhile.
+    void filter.filed.then(() => inTurns(this.#filterIndex.removing(filter)))
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { paddedCondition } from "#src/domain/ConditionId.ts"
@@ -8,9 +7,11 @@ import type { Filters } from "#src/streams/protocol/client.ts"
 import { dollarBounds } from "#src/streams/protocol/dollarBounds.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/streamTypes.ts"
+import { itemsTurn } from "../channel/turns.ts"
 import { unresolved } from "../channel/warnings.ts"
 import type { EventSubscription } from "./CatchUp.ts"
 import { unknownTokens, unmatchable } from "./filterWarnings.ts"
+import { keyedFilter } from "./keyedFilter.ts"
 import type { KeyedFilter } from "./SubscriberIndex.ts"
 
 /** The parsed filters of a subscription. */
@@ -24,11 +25,17 @@ interface EventRequest {
 
 const refused = (message: string) => new Refusal({ code: "invalid_message", message })
 
-const lowered = (texts: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
-  texts && new Set(texts.map((text) => text.toLowerCase()))
+/** Makes sets of lists, long ones in turns of their own. */
+const setsWith =
+  (change: (text: string) => string) =>
+  (texts: ReadonlyArray<string> | undefined): Effect.Effect<ReadonlySet<string> | undefined> =>
+    texts === undefined
+      ? Effect.succeed(undefined)
+      : Effect.map(itemsTurn(texts.length), () => new Set(texts.map(change)))
 
-const conditionsIn = (texts: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
-  texts && new Set(texts.map(paddedCondition))
+const lowered = setsWith((text) => text.toLowerCase())
+const conditionsIn = setsWith(paddedCondition)
+const verbatim = setsWith((text) => text)
 
 const typesOf = (stream: EventStream, requested: ReadonlyArray<EventType> | undefined): ReadonlySet<EventType> => {
   const defaults: ReadonlyArray<EventType> = eventStreams[stream]
@@ -74,24 +81,17 @@ const statusOf = (stream: EventStream, { status }: Filters): Filter["status"] =>
   return status === "all" ? undefined : status
 }
 
-const comboOf = (filters: Filters): Filter["combo"] =>
-  comboFilters.some((name) => filters[name] !== undefined)
-    ? {
-        conditions: conditionsIn(filters.combo_condition_ids),
-        legs: filters.leg_position_ids && new Set(filters.leg_position_ids),
-        events: lowered(filters.event_ids),
-        modules: filters.module_ids && new Set(filters.module_ids),
-        action: filters.action,
-        direction: filters.direction,
-      }
-    : undefined
-
-/** Sorts sets, so that equal filters have the same JSON. */
-const canonical = (_name: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
-
-const keyedFilter = (filter: Filter): KeyedFilter => ({
-  filter,
-  key: createHash("sha256").update(JSON.stringify(filter, canonical)).digest("base64url"),
+const comboOf = Effect.fnUntraced(function* (filters: Filters) {
+  if (comboFilters.every((name) => filters[name] === undefined)) return undefined
+  const combo: Filter["combo"] = {
+    conditions: yield* conditionsIn(filters.combo_condition_ids),
+    legs: yield* verbatim(filters.leg_position_ids),
+    events: yield* lowered(filters.event_ids),
+    modules: filters.module_ids && new Set(filters.module_ids),
+    action: filters.action,
+    direction: filters.direction,
+  }
+  return combo
 })
 
 /** Parses the filters of a message. Slugs resolve to the markets they name now. */
@@ -99,18 +99,18 @@ export const readEventRequest = Effect.fnUntraced(
   function* (lookup: MarketLookup["Service"], stream: EventStream, filters: Filters) {
     const error = filterError(stream, filters)
     if (error !== undefined) return yield* refused(error)
-    const slugs = [...(lowered(filters.slugs) ?? [])]
-    const conditions = conditionsIn(filters.condition_ids)
+    const slugs = [...((yield* lowered(filters.slugs)) ?? [])]
+    const conditions = yield* conditionsIn(filters.condition_ids)
     const bySlug = slugs.length === 0 ? new Map() : yield* lookup.bySlugs(slugs)
-    const listed = conditions === undefined ? new Map() : yield* lookup.byConditions(conditions)
+    const listed = conditions === undefined ? new Set() : yield* lookup.listedConditions(conditions)
     const ofSlugs = new Set([...bySlug.values()].flat().map(({ condition }) => condition))
     const { min, max } = dollarBounds(stream, filters)
     const types = typesOf(stream, filters.event_types)
     const request: EventRequest = {
-      filter: keyedFilter({
+      filter: yield* keyedFilter({
         types,
-        wallets: lowered(filters.wallets),
-        tokens: filters.tokens && new Set(filters.tokens),
+        wallets: yield* lowered(filters.wallets),
+        tokens: yield* verbatim(filters.tokens),
         conditions: [
           ...(conditions === undefined ? [] : [conditions]),
           ...(filters.slugs === undefined ? [] : [ofSlugs]),
@@ -119,9 +119,9 @@ export const readEventRequest = Effect.fnUntraced(
         status: statusOf(stream, filters),
         minSize: micros(min),
         maxSize: micros(max),
-        leagues: lowered(filters.leagues),
-        games: lowered(filters.games),
-        combo: comboOf(filters),
+        leagues: yield* lowered(filters.leagues),
+        games: yield* lowered(filters.games),
+        combo: yield* comboOf(filters),
       }),
       bounds: { ...(min === undefined ? {} : { min_usd: min }), ...(max === undefined ? {} : { max_usd: max }) },
       warnings: [

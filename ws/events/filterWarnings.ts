@@ -33,8 +33,8 @@ export const unmatchable = (types: Iterable<EventType>, filters: Filters): Reado
 
 /** Warnings about tokens without a market. They are only a hint: without Postgres, subscribing works all the same. */
 export const unknownTokens = (lookup: MarketLookup["Service"], tokens: ReadonlyArray<string> = []) =>
-  lookup.byTokens(tokens).pipe(
-    Effect.timeout("2 seconds"),
+  lookup.listedTokens(tokens).pipe(
+    Effect.timeout("5 seconds"),
     Effect.map((known) =>
       warning(
         "unresolved_tokens",

@@ -4,6 +4,7 @@ import type { Disconnect } from "#src/streams/access/RecentDisconnects.ts"
 import { type CloseReason, closeCodes } from "#src/streams/protocol/closeCodes.ts"
 import type { Subscriber } from "../channel/Channel.ts"
 import type { Frame } from "../channel/Frame.ts"
+import type { KeptForConnection } from "../channel/KeptBytes.ts"
 import type { Topics } from "./Topics.ts"
 
 /** A socket of the server. None of its functions may be called after it is closed. */
@@ -29,6 +30,7 @@ const resumeShare = 1 / 4
 export class Connection implements Subscriber {
   readonly id: string
   readonly client: Client
+  readonly kept: KeptForConnection
   /** Plan and limits may change while the connection is open. */
   caller: Caller
   isClosed = false
@@ -56,6 +58,7 @@ export class Connection implements Subscriber {
     readonly id: string
     readonly socket: Socket
     readonly client: Client
+    readonly kept: KeptForConnection
     readonly topics: Topics
     readonly bufferLimit: () => number
     /** Fields of every acknowledgement. */
@@ -65,6 +68,7 @@ export class Connection implements Subscriber {
   }) {
     this.id = options.id
     this.client = options.client
+    this.kept = options.kept
     this.caller = options.client.caller
     this.#socket = options.socket
     this.#topics = options.topics
@@ -169,6 +173,7 @@ export class Connection implements Subscriber {
   onClose(): void {
     this.isClosed = true
     for (const name of [...this.#joined.keys()]) this.#leaveTopic(name)
+    this.kept.close()
   }
 
   #acknowledgement(type: string, rest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Effect, FiberSet, Random, Schedule } from "effect"
+import { Clock, Effect, FiberSet, Random, Schedule, Semaphore } from "effect"
 import { allowances } from "#src/domain/Plan.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -12,9 +12,19 @@ import { RecentDisconnects } from "#src/streams/access/RecentDisconnects.ts"
 import { SessionQuota } from "#src/streams/access/SessionQuota.ts"
 import { Liveness } from "#src/streams/liveness/Liveness.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
-import { wsBuffer, wsFirehoses, wsMessageBurst, wsMessageRate } from "#src/streams/settings.ts"
+import {
+  wsBuffer,
+  wsConnections,
+  wsFirehoses,
+  wsMemory,
+  wsMemoryAccount,
+  wsMemoryConnection,
+  wsMessageBurst,
+  wsMessageRate,
+} from "#src/streams/settings.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { makeBookChannel } from "../books/BookChannel.ts"
+import { KeptBytes } from "../channel/KeptBytes.ts"
 import { makeEventChannel } from "../events/EventChannel.ts"
 import { makeTickChannel } from "../ticks/TickChannel.ts"
 import { Connection, type Socket } from "./Connection.ts"
@@ -22,11 +32,15 @@ import { chargeTraffic, firstHeartbeatMillis, limitSlowReaders, sendHeartbeats, 
 import { gatewayMetrics } from "./metrics.ts"
 import { type GatewayContext, Session } from "./Session.ts"
 import { type ProtocolContext, SessionProtocol } from "./SessionProtocol.ts"
+import { socketsOf, Tally } from "./sockets.ts"
 import { type Broadcast, Topics } from "./Topics.ts"
 
 /** On shutdown, clients are told to reconnect at random times within this range. */
 const reconnectWithinMillis = 5_000
 const closeTimeout = "2 seconds"
+const refusedMillis = 10_000
+/** Large messages handled at the same time. A further one could only wait for the same processor and database. */
+const largeAtOnce = 2
 
 /** Connects sockets to channels: sessions, limits, heartbeats and metering. */
 export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
@@ -44,9 +58,15 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   const metrics = gatewayMetrics(yield* Effect.context<never>())
 
   const topics = new Topics(broadcast)
+  const kept = new KeptBytes(() => ({
+    connection: config.get(wsMemoryConnection),
+    account: config.get(wsMemoryAccount),
+    process: config.get(wsMemory),
+  }))
   const events = yield* makeEventChannel(topics)
   const channels = { events, ticks: yield* makeTickChannel(topics), books: yield* makeBookChannel(topics) }
   const sessions = new Set<Session>()
+  const accounts = new Tally()
   const now = () => clock.currentTimeMillisUnsafe()
   const pace = () => ({ perSecond: config.get(wsMessageRate), burst: config.get(wsMessageBurst) })
 
@@ -54,6 +74,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     run: (effect) => void run(effect),
     now,
     channels: Object.values(channels),
+    largeMessages: Semaphore.makeUnsafe(largeAtOnce),
     checkRate: (rate, length) => rate.decide(pace(), now(), length),
     charge: (connection) => {
       const { account, key } = connection.caller
@@ -70,6 +91,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     },
     ended: (session, reason) => {
       sessions.delete(session)
+      accounts.remove(session.connection.client.caller.account)
       metrics.ended(reason)
     },
   }
@@ -114,6 +136,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
       id: randomUUID(),
       socket,
       client,
+      kept: kept.open(client.caller.account),
       topics,
       bufferLimit: () => config.get(wsBuffer),
       ackFields: () => ({ epoch: log.identity, seq: events.newest() }),
@@ -123,6 +146,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     const protocol = new SessionProtocol(connection, protocolContext)
     const session = new Session(protocol, new MessageRate(pace(), now()), context)
     sessions.add(session)
+    accounts.add(client.caller.account)
     session.unwatchKey = keyWatch.watch(client.key, client.caller, (change) => {
       if (change._tag === "Gone") connection.close("keyRevoked")
       else {
@@ -134,6 +158,13 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     })
     run(beginMetering(session))
     return session
+  }
+
+  /** Closes a connection that is one too many. The server must know its session, because the socket may end at once. */
+  const limitOpened = ({ connection }: Session): void => {
+    const { account, plan } = connection.caller
+    if (sessions.size > config.get(wsConnections)) connection.close("overloaded", refusedMillis)
+    else if (accounts.of(account) > socketsOf(plan)) connection.close("flood", refusedMillis)
   }
 
   /** Closes all connections with a random reconnect delay and waits until they are closed. */
@@ -155,5 +186,5 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   /** Records a connection that ended before its session began. */
   const dropped = () => metrics.ended("dropped")
 
-  return { admit: admission.admit, open, dropped, closeAll }
+  return { admit: admission.admit, open, limitOpened, dropped, closeAll }
 })

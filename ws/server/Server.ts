@@ -133,8 +133,10 @@ export const gatewayServer = Layer.effectDiscard(
                 if (isAborted) return
                 const opened: SocketData["opened"] = {}
                 response.cork(() => response.upgrade<SocketData>({ opened }, key, protocol, extensions, context))
-                if (opened.ws === undefined) gateway.dropped()
-                else opened.ws.getUserData().session = gateway.open(socketOf(opened.ws), admission.success)
+                if (opened.ws === undefined) return gateway.dropped()
+                const session = gateway.open(socketOf(opened.ws), admission.success)
+                opened.ws.getUserData().session = session
+                gateway.limitOpened(session)
               })
             }
           }),

@@ -1,13 +1,12 @@
-import { Effect, Result } from "effect"
+import type { Effect, Semaphore } from "effect"
 import type { MessageRate } from "#src/streams/access/MessageRate.ts"
 import type { MeteredSession } from "#src/streams/access/SessionQuota.ts"
-import type { ClientMessage } from "#src/streams/protocol/client.ts"
 import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
 import { Refusal, refusalFrame } from "#src/streams/protocol/Refusal.ts"
 import type { Channel } from "../channel/Channel.ts"
 import type { Connection } from "./Connection.ts"
 import type { EndReason } from "./endReason.ts"
-import { readMessage } from "./readMessage.ts"
+import { MessageQueue } from "./MessageQueue.ts"
 import type { SessionProtocol } from "./SessionProtocol.ts"
 
 /** What all sessions of a gateway share. */
@@ -15,6 +14,8 @@ export interface GatewayContext {
   readonly run: (effect: Effect.Effect<void>) => void
   readonly now: () => number
   readonly channels: ReadonlyArray<Channel>
+  /** Limits how many large messages are handled at the same time. */
+  readonly largeMessages: Semaphore.Semaphore
   readonly checkRate: (rate: MessageRate, length: number) => ReturnType<MessageRate["decide"]>
   /** Bills the bytes sent since the last call. */
   readonly charge: (connection: Connection) => void
@@ -23,7 +24,7 @@ export interface GatewayContext {
   readonly ended: (session: Session, reason: EndReason) => void
 }
 
-const floodRetryMillis = 10_000
+const retryMillis = 10_000
 
 /** One client from the opening of its socket to its close. */
 export class Session {
@@ -40,7 +41,7 @@ export class Session {
   constructor(protocol: SessionProtocol, rate: MessageRate, context: GatewayContext) {
     this.connection = protocol.connection
     this.protocol = protocol
-    this.#queue = new MessageQueue(protocol)
+    this.#queue = new MessageQueue(protocol, context.largeMessages)
     this.#rate = rate
     this.#context = context
   }
@@ -50,11 +51,13 @@ export class Session {
     const { connection } = this
     connection.lastMessageAt = this.#context.now()
     const decision = this.#context.checkRate(this.#rate, text?.length ?? 0)
-    if (decision === "close") connection.close("flood", floodRetryMillis)
+    if (decision === "close") connection.close("flood", retryMillis)
     else if (decision === "refuse") connection.send(refusalFrame(rateExceeded))
     else {
-      const work = this.#queue.add(text === undefined ? Result.fail(binaryMessage) : readMessage(text))
+      const exceeded = this.#queue.exceeded(text)
+      const work = exceeded === undefined ? this.#queue.add(text) : undefined
       if (work !== undefined) this.#context.run(work)
+      if (exceeded !== undefined) connection.close(exceeded === "process" ? "overloaded" : "flood", retryMillis)
     }
   }
 
@@ -88,49 +91,8 @@ export class Session {
   }
 }
 
-/** Handles the messages of a client one after the other. An idle socket has no fiber. */
-class MessageQueue {
-  readonly #protocol: SessionProtocol
-  #waiting: Array<Result.Result<ClientMessage, Refusal>> = []
-  #isBusy = false
-
-  constructor(protocol: SessionProtocol) {
-    this.#protocol = protocol
-  }
-
-  /** Returns the effect that handles the queue, unless it is running already. */
-  add(message: Result.Result<ClientMessage, Refusal>): Effect.Effect<void> | undefined {
-    this.#waiting.push(message)
-    if (this.#isBusy) return undefined
-    this.#isBusy = true
-    return Effect.ensuring(
-      this.#handleAll,
-      Effect.sync(() => {
-        this.#isBusy = false
-      }),
-    )
-  }
-
-  readonly #handleAll: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
-    const { connection } = this.#protocol
-    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
-      if (connection.isClosed) break
-      yield* Effect.fromResult(message).pipe(
-        Effect.flatMap((request) => this.#protocol.handle(request)),
-        Effect.catch((refusal) => Effect.sync(() => connection.send(refusalFrame(refusal)))),
-        Effect.catchDefect((defect) => {
-          connection.close("internal", 1000)
-          return Effect.logError("failed to handle a client message", defect)
-        }),
-      )
-    }
-    this.#waiting = []
-  })
-}
-
 const rateExceeded = new Refusal({
   code: "too_many_messages",
   message: "message rate exceeded, this message was ignored; combine several requests in one message",
   retryAfterMillis: 1000,
 })
-const binaryMessage = new Refusal({ code: "invalid_message", message: "messages are JSON in text frames, not binary" })

@@ -29,6 +29,8 @@ export const livenessFrame = ({ source, isStale, ageMillis, boundMillis, reason 
   ...(isStale ? { bound_ms: boundMillis, reason } : {}),
 })
 
+const maxSubscriptions = 100
+
 interface ActiveSubscription {
   readonly stream: StreamType
   /** Name of its lease if it counts as a firehose. */
@@ -95,6 +97,8 @@ export class SessionProtocol {
     const stream = streamOfMessage(message)
     const misplaced = misplacedField(stream, message)
     if (misplaced !== undefined) return Effect.fail(new Refusal({ code: "invalid_message", message: misplaced }))
+    const isAnother = stream !== "orderbook" || this.#bookSubscription === undefined
+    if (isAnother && this.#active.size >= maxSubscriptions) return Effect.fail(tooManySubscriptions)
     const channel = channelFor(this.#context.channels, stream)
     return Effect.gen({ self: this }, function* () {
       yield* this.#takeLastDisconnect(message)
@@ -242,6 +246,11 @@ export class SessionProtocol {
     return this.#context.leases.release(this.connection.caller.account, kind, name.slice(kind.length + 1))
   }
 }
+
+const tooManySubscriptions = new Refusal({
+  code: "too_many_subscriptions",
+  message: `a connection has at most ${maxSubscriptions} subscriptions: update one, or extend its filters`,
+})
 
 const unknownSubscription = (id: string) =>
   new Refusal({ code: "unknown_subscription", message: `there is no subscription ${id} on this connection` })

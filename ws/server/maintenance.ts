@@ -1,7 +1,7 @@
 import { Duration, Effect, Schedule } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Liveness } from "#src/streams/liveness/Liveness.ts"
-import { wsLagPatience } from "#src/streams/settings.ts"
+import { wsLagPatience, wsMemory } from "#src/streams/settings.ts"
 import type { Channel, Subscriber } from "../channel/Channel.ts"
 import type { EventChannel } from "../events/EventChannel.ts"
 import type { GatewayMetrics } from "./metrics.ts"
@@ -29,14 +29,30 @@ const sourcesOf = (subscriber: Subscriber, channels: ReadonlyArray<Channel>): Re
   ...new Set(channels.flatMap((channel) => channel.sourcesOf(subscriber))),
 ]
 
+/** Disconnects the readers with the most unread bytes until this many are freed. */
+const cutFullest = (sessions: ReadonlySet<Session>, bytes: number): void => {
+  const fullest = [...sessions]
+    .map(({ connection }) => ({ connection, buffered: connection.buffered }))
+    .sort((a, b) => b.buffered - a.buffered)
+  let freed = 0
+  for (const { connection, buffered } of fullest) {
+    if (freed >= bytes) return
+    connection.isBehind = true
+    connection.terminate("slow")
+    freed += buffered
+  }
+}
+
 /** Pauses slow readers and disconnects those that stay slow. */
 export const limitSlowReaders = Effect.fnUntraced(function* ({ sessions, context }: OpenSessions) {
   const config = yield* Configuration
   const check = Effect.sync(() => {
     const now = context.now()
     const patience = Duration.toMillis(config.get(wsLagPatience))
+    let buffered = 0
     for (const session of sessions) {
       const { connection } = session
+      buffered += connection.buffered
       if (connection.hasRoom && !connection.isBehind) {
         connection.slowSince = undefined
         continue
@@ -48,6 +64,8 @@ export const limitSlowReaders = Effect.fnUntraced(function* ({ sessions, context
         connection.terminate("slow")
       }
     }
+    const excess = buffered - config.get(wsMemory)
+    if (excess > 0) cutFullest(sessions, excess)
   })
   return yield* Effect.repeat(check, Schedule.spaced(checkReadersEvery))
 })
@@ -89,13 +107,14 @@ export const sendLiveness = ({ sessions, context }: OpenSessions, liveness: Live
 export const chargeTraffic = ({ sessions, context, metrics }: OpenSessions) =>
   Effect.repeat(
     Effect.sync(() => {
-      const counts = { connections: sessions.size, subscribers: 0, firehoses: 0, behind: 0, buffered: 0 }
+      const counts = { connections: sessions.size, subscribers: 0, firehoses: 0, behind: 0, buffered: 0, kept: 0 }
       for (const { connection, protocol } of sessions) {
         context.charge(connection)
         if (protocol.subscriptions > 0) counts.subscribers++
         if (connection.isBehind) counts.behind++
         counts.firehoses += protocol.firehoses
         counts.buffered += connection.buffered
+        counts.kept += connection.kept.total
       }
       metrics.counts(counts)
     }),

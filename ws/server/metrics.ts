@@ -10,6 +10,9 @@ const behind = Metric.gauge("presage_ws_behind", {
   description: "Sockets that read too slowly and are paused",
 })
 const buffered = Metric.gauge("presage_ws_buffered_bytes", { description: "Bytes buffered for sockets" })
+const kept = Metric.gauge("presage_ws_kept_bytes", {
+  description: "About the bytes that clients make the gateway keep: filters, followed books and waiting messages",
+})
 const bytes = Metric.counter("presage_ws_sent_bytes_total", {
   description: "Bytes sent to subscribers",
   incremental: true,
@@ -27,6 +30,7 @@ interface GatewayCounts {
   readonly firehoses: number
   readonly behind: number
   readonly buffered: number
+  readonly kept: number
 }
 
 export const gatewayMetrics = (context: Context.Context<never>) => ({
@@ -36,6 +40,7 @@ export const gatewayMetrics = (context: Context.Context<never>) => ({
     firehoses.updateUnsafe(now.firehoses, context)
     behind.updateUnsafe(now.behind, context)
     buffered.updateUnsafe(now.buffered, context)
+    kept.updateUnsafe(now.kept, context)
   },
   sent: (count: number) => bytes.updateUnsafe(count, context),
   ended: (reason: EndReason) => ended(reason).updateUnsafe(1, context),

@@ -56,6 +56,9 @@ const removeFrom: Change = (buckets, key, entry) => {
 
 const noEntries: ReadonlySet<never> = new Set<never>()
 
+/** Keys that are filed before the caller may do other work. */
+const partKeys = 500
+
 /**
  * Finds the entries whose filter matches an event. Each entry is filed under the rarest dimension of its filter, so the
  * cost grows with the entries that may match, not with all of them.
@@ -85,12 +88,22 @@ export class FilterIndex<A extends Filtered<Type>, Type extends string = EventTy
   }
 
   add(entry: A): void {
-    const minimum = this.#file(entry, addTo)
-    if (minimum !== undefined) this.#byMinimum[minimum].add(entry.filter[minimum] ?? 0, entry)
+    Array.from(this.adding(entry))
   }
 
   remove(entry: A): void {
-    const minimum = this.#file(entry, removeFrom)
+    Array.from(this.removing(entry))
+  }
+
+  /** Adds in steps, each of which yields its number of keys. Until the last one, some events do not find the entry. */
+  *adding(entry: A): Iterable<number> {
+    const minimum = yield* this.#file(entry, addTo)
+    if (minimum !== undefined) this.#byMinimum[minimum].add(entry.filter[minimum] ?? 0, entry)
+  }
+
+  /** Removes in steps, each of which yields its number of keys. Until the last one, some events still find the entry. */
+  *removing(entry: A): Iterable<number> {
+    const minimum = yield* this.#file(entry, removeFrom)
     if (minimum !== undefined) this.#byMinimum[minimum].remove(entry.filter[minimum] ?? 0, entry)
   }
 
@@ -113,13 +126,17 @@ export class FilterIndex<A extends Filtered<Type>, Type extends string = EventTy
   }
 
   /** Changes every bucket of an entry, or returns the minimum that it is filed under instead. */
-  #file(entry: A, change: Change): Minimum | undefined {
+  *#file(entry: A, change: Change): Generator<number, Minimum | undefined> {
     const { filter } = entry
     // Reorganisations reach every subscriber of the type, however it is filed.
     if ((filter.types as ReadonlySet<string>).has("reorg")) change(this.#byType, "reorg", entry)
     const dimension = dimensions.find((name) => wantedKeys(filter, name) !== undefined)
     if (dimension !== undefined) {
-      for (const key of wantedKeys(filter, dimension) ?? []) change(this.#byKey[dimension], key, entry)
+      let filed = 0
+      for (const key of wantedKeys(filter, dimension) ?? []) {
+        change(this.#byKey[dimension], key, entry)
+        if (++filed % partKeys === 0) yield partKeys
+      }
       return undefined
     }
     const minimum = minimums.find(({ min }) => filter[min] !== undefined)?.min

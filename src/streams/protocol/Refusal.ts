@@ -9,6 +9,7 @@ export const refusalCodes = [
   "plan_required",
   "unknown_subscription",
   "too_many_subscriptions",
+  "memory_limit",
   "service_warming_up",
   "unavailable",
   "resync_limit",

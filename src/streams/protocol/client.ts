@@ -7,6 +7,8 @@ import { aliases, streamTypes } from "./streamTypes.ts"
 
 /** Maximum length of a filter list, and of order books named in one message. */
 export const maxItems = 10_000
+/** There are fewer, but a client may repeat some. */
+const maxEventTypes = 100
 
 const listOf = <S extends Schema.Top>(item: S, what: string) =>
   Schema.Array(item)
@@ -47,7 +49,10 @@ const Count = Schema.Int.check(
 const replay = {
   event_types: Schema.optionalKey(
     Schema.Array(EventType)
-      .check(Schema.isMinLength(1, { message: "no event types: list at least one, or omit the list" }))
+      .check(
+        Schema.isMinLength(1, { message: "no event types: list at least one, or omit the list" }),
+        Schema.isMaxLength(maxEventTypes, { message: `at most ${maxEventTypes} event types` }),
+      )
       .annotate({ description: "restricts the stream to these event types; also enables its optional types" }),
   ),
   snapshot_count: Schema.optionalKey(

@@ -2,6 +2,7 @@ import { AccountId, type Caller, KeyId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
 import type { Publisher, Subscriber } from "#ws/channel/Channel.ts"
 import type { Frame } from "#ws/channel/Frame.ts"
+import { KeptBytes } from "#ws/channel/KeptBytes.ts"
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
 
@@ -28,6 +29,7 @@ export interface Recorder extends Subscriber {
 export const makeRecorders = () => {
   const topics = new Map<string, Set<Recorder>>()
   let made = 0
+  const kept = new KeptBytes(() => ({ connection: 1_000_000, account: 1_000_000, process: 1_000_000 }))
 
   const recorder = (plan: Plan = "growth"): Recorder => {
     const id = `subscriber-${++made}`
@@ -40,6 +42,7 @@ export const makeRecorders = () => {
       isBehind: false,
       isClosed: false,
       hasRoom: true,
+      kept: kept.open(id),
       send: (message) => received.push(message),
       deliver: (frame: Frame) => received.push(JSON.parse(frame.text)),
       deliverAll: (frames) => {
