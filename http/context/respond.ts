@@ -1,9 +1,11 @@
 import { Clock, Effect } from "effect"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import { quotaHeaders } from "#src/access/refusals.ts"
-import { ContextBundle } from "#src/context/ContextBundle.ts"
+import { budgetSeconds, ContextBundle } from "#src/context/ContextBundle.ts"
 import type { GeneratedQuery } from "#src/context/model.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { allowTime } from "../server/deadline.ts"
 import { refusalResponse } from "../server/errors.ts"
 import { type ContextInput, contextLimits, readSources } from "./parameters.ts"
 import { refusalOf, shownSources } from "./translate.ts"
@@ -30,6 +32,7 @@ export const contextResponder = Effect.map(
     ) =>
       Effect.gen(function* () {
         const sources = yield* readSources(input.sources)
+        allowTime(yield* HttpServerRequest, `${budgetSeconds} seconds`)
         const found = yield* find(input.max_queries ?? contextLimits.queries.default)
         const caller = yield* CurrentCaller
         const { slug, title, querySet, queries, headers } = found

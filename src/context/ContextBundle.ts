@@ -15,7 +15,7 @@ import { type ContextSource, type GeneratedQuery, TooLate } from "./model.ts"
 import { sourceRules } from "./rules.ts"
 
 /** Somebody waits for it. */
-const budgetSeconds = 10
+export const budgetSeconds = 10
 
 /** The smallest page of X: bundles share its answer, whatever number of rows they list. */
 const postsPerQuery = 10
