@@ -43,7 +43,7 @@ export const repairTimes = Effect.fnUntraced(function* (lease: Lease) {
   const tooOld = wrong.filter(({ number }) => number < first)
   if (tooOld.length > 0) {
     yield* Effect.logError(
-      `the node had reported wrong times for ${tooOld.length} blocks from ${tooOld[0]?.number} on, which are too old to roll back: their facts keep these times. To read them again, start with an empty database.`,
+      `the node had reported wrong times for ${tooOld.length} blocks from ${tooOld[0]?.number} on, which are too old to roll back: their facts keep these times. To read them again, run presage ledger rewind --to ${(tooOld[0]?.number ?? 1) - 1}.`,
     )
   }
   const earliest = wrong.find(({ number }) => number >= first)
