@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { WebSocketServer } from "ws"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
@@ -12,6 +12,10 @@ import { fault, nodeAt, noFaults } from "./chain/nodes.ts"
 
 const quick = { "upstream.rpc.poll-every": "50ms", "upstream.rpc.heads-silent-after": "1s" }
 const second = 1_000
+
+/** Runs an effect with services that stay open as long as the scope. */
+const using = <A, E, R, S, E2, R2>(services: Layer.Layer<S, E2, R2>, work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Layer.build(services), (built) => Effect.provide(work, built))
 
 /** Collects new blocks while the scope is open. */
 const listen = Effect.gen(function* () {
@@ -61,7 +65,7 @@ describe("New blocks", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(51)
       simulation.freeze()
-      const received = yield* Effect.provide(listen, nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }))
+      const received = yield* using(nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }), listen)
       yield* eventually("the first block without waiting for a new one", isNewest(simulation, received))
       yield* eventually("the socket", arriveSingly(simulation, received))
       yield* fault(url, { upstream: "rpc", channel: "socket", kind: "duplicate" })
@@ -89,7 +93,7 @@ describe("New blocks", () => {
       simulation.freeze()
       // A real node without a socket.
       const flags = { ...quick, upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }
-      const received = yield* Effect.provide(listen, nodeAt(url, flags))
+      const received = yield* using(nodeAt(url, flags), listen)
       for (let i = 0; i < 3; i++) {
         simulation.advance(4 * second)
         yield* eventually("the newest block", isNewest(simulation, received))
@@ -112,7 +116,7 @@ describe("New blocks", () => {
         const { address, send } = yield* talkingSocket
         // Too long to help.
         const flags = { "upstream.rpc.heads-silent-after": "5m", "upstream.rpc.poll-every": "1m" }
-        const received = yield* Effect.provide(listen, nodeAt(url, { ...flags, "upstream.rpc-socket-url": address }))
+        const received = yield* using(nodeAt(url, { ...flags, "upstream.rpc-socket-url": address }), listen)
         yield* eventually("the first block", isNewest(simulation, received))
         simulation.advance(4 * second)
         yield* eventually(
@@ -130,7 +134,7 @@ describe("New blocks", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(53)
       simulation.freeze()
-      const received = yield* Effect.provide(listen, nodeAt(url, quick))
+      const received = yield* using(nodeAt(url, quick), listen)
       yield* eventually("the socket", arriveSingly(simulation, received))
       for (const kind of ["down", "refuse", "silent", "garbage", "truncated", "wrong_types"]) {
         yield* fault(url, { upstream: "rpc", channel: "socket", kind })
@@ -202,7 +206,7 @@ describe("Pending matches", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(54)
       simulation.freeze()
-      const received = yield* Effect.provide(listenPending, nodeAt(url))
+      const received = yield* using(nodeAt(url), listenPending)
       const connected = Effect.sync(() => {
         simulation.advance(second)
         return received.length > 0
@@ -227,7 +231,7 @@ describe("Pending matches", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(55)
       simulation.freeze()
-      const received = yield* Effect.provide(listenPending, nodeAt(url))
+      const received = yield* using(nodeAt(url), listenPending)
       const hear = (what: string) => {
         const count = received.length
         return eventually(

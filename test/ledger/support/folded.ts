@@ -20,9 +20,9 @@ export const foldEvents = Effect.gen(function* () {
   const known = new Map<bigint, PublishedFact>()
   let [reorgs, retractions] = [0, 0]
   for (let after = 0n; ; ) {
-    const page = yield* log.read({ after, limit: 5_000, kinds: ["reorg", "block", ...kinds] })
+    const page = yield* log.read({ after, limit: 5_000, kinds: ["reorg", "block", "approval", ...kinds] })
     if (page.length === 0) {
-      return { published: [...known.values()].filter(({ kind }) => kind !== "block"), reorgs, retractions }
+      return { published: [...known.values()].filter(({ kind }) => kinds.includes(kind)), reorgs, retractions }
     }
     for (const { seq, kind, ref, sub, data } of page) {
       if (kind === "reorg") {
