@@ -14,13 +14,14 @@ export default Effect.gen(function* () {
   // Executed as text, because a plan that was kept from a first call with one row joins ten thousand one by one.
   const run = (...statements: ReadonlyArray<string>) =>
     statements.map((each) => `execute $sql$${each}$sql$;`).join("\n")
-  const lock = (conditions: string) =>
-    run(`select from condition where id in (${conditions}) order by id for no key update`)
+  // Those who give conditions to tokens do not wait for each other.
+  const lock = (conditions: string, mode: "share" | "no key update") =>
+    run(`select from condition where id in (${conditions}) order by id for ${mode}`)
   yield* sql.unsafe(`
     create or replace function token_resolved() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
-        ${lock("select condition from becomes")}
+        ${lock("select condition from becomes", "no key update")}
         ${run(`update token t set resolved_at = r.at, payout = ${payout} from becomes r where t.condition = r.condition`)}
       else
         ${run("update token t set resolved_at = null, payout = null from was r where t.condition = r.condition")}
@@ -33,13 +34,17 @@ export default Effect.gen(function* () {
       if tg_op = 'UPDATE' then
         -- Triggers change only what is kept.
         if pg_trigger_depth() > 1 then return null; end if;
-        ${lock(`
-          select becomes.condition from was join becomes using (id)
-          where (was.condition, was.outcome) is distinct from (becomes.condition, becomes.outcome)`)}
+        ${lock(
+          `select becomes.condition from was join becomes using (id)
+          where (was.condition, was.outcome) is distinct from (becomes.condition, becomes.outcome)`,
+          "share",
+        )}
         ${run(`
           update token t set resolved_at = null, payout = null, event = null from was
           where t.id = was.id and (was.condition, was.outcome) is distinct from (t.condition, t.outcome)
             and (t.resolved_at is not null or t.event is not null)`)}
+      else
+        ${lock("select condition from becomes", "share")}
       end if;
       ${run(
         `update token t set resolved_at = r.at, payout = ${payout}

@@ -81,27 +81,34 @@ layer(testFoundation({}), { excludeTestServices: true })("Tokens of a market", (
     }).pipe(Effect.scoped),
   )
 
-  for (const first of ["result", "link"] as const)
-    it.effect(`are resolved when the result and the condition are written at the same time, the ${first} first`, () =>
-      Effect.gen(function* () {
-        const { sql } = yield* Postgres
-        const hash = (n: number) => Buffer.alloc(32, first.length * 10 + n)
-        const [condition] = yield* sql<{ id: number }>`insert into condition (hash) values (${hash(1)}) returning id`
-        yield* sql`insert into token (hash) values (${hash(2)}), (${hash(3)})`
-        const id = condition?.id ?? 0
-        const link = sql`
-          update token set condition = ${id}, outcome = (hash = ${hash(3)})::int
-          where hash in (${hash(2)}, ${hash(3)})`
-        const result = sql`
-          insert into resolution (block, log_index, at, condition, payouts)
-          values (${id}, 0, now(), ${id}, '{1,0}')`
-        const [earlier, later] = first === "result" ? [result, link] : [link, result]
-        const commit = yield* opened(earlier)
-        const written = yield* Effect.forkScoped(later)
-        yield* untilWaiting(1)
-        yield* commit
-        yield* Fiber.join(written)
-        assert.deepStrictEqual(yield* tokensOf(id), Array(2).fill({ event: null, resolved: true }))
-      }).pipe(Effect.scoped),
-    )
+  for (const [name, isNew] of [
+    ["a new token", true],
+    ["a known token", false],
+  ] as const)
+    for (const first of ["result", "condition"] as const)
+      it.effect(
+        `are resolved when the result and the condition of ${name} are written at once, the ${first} first`,
+        () =>
+          Effect.gen(function* () {
+            const { sql } = yield* Postgres
+            const hash = (n: number) => Buffer.alloc(32, `${name} ${first} ${n}`)
+            const [condition] = yield* sql<{
+              id: number
+            }>`insert into condition (hash) values (${hash(1)}) returning id`
+            const id = condition?.id ?? 0
+            if (!isNew) yield* sql`insert into token (hash) values (${hash(2)})`
+            const link = sql`
+            insert into token (hash, condition, outcome) values (${hash(2)}, ${id}, 0)
+            on conflict (hash) do update set condition = excluded.condition, outcome = excluded.outcome`
+            const result = sql`
+            insert into resolution (block, log_index, at, condition, payouts) values (${id}, 0, now(), ${id}, '{1,0}')`
+            const [earlier, later] = first === "result" ? [result, link] : [link, result]
+            const commit = yield* opened(earlier)
+            const written = yield* Effect.forkScoped(later)
+            yield* untilWaiting(1)
+            yield* commit
+            yield* Fiber.join(written)
+            assert.deepStrictEqual(yield* tokensOf(id), [{ event: null, resolved: true }])
+          }).pipe(Effect.scoped),
+      )
 })
