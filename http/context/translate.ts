@@ -158,7 +158,7 @@ export const refusalOf = ({ social, online }: Bundle<unknown>, now: number): Ref
     return failure._tag === "Refusal" ? [failure] : []
   })
   if (refusals.length === 0 || refusals.length < answers.length) return undefined
-  // One that passes comes first.
+  // A refusal that ends by itself comes before one that needs another plan.
   const refusal = refusals.find(({ reason }) => reason !== "plan") ?? refusals[0]
   return refusal?.reason === "plan"
     ? { ...refusal, body: { ...refusal.body, error: planText("social"), hint: planHint } }

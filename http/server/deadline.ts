@@ -6,7 +6,7 @@ import { Incoming, refuse } from "./Exchange.ts"
 
 const tookTooLong = {
   error: "The answer was not ready in time.",
-  hint: "Try again in a few seconds. /readyz shows whether a data store is down.",
+  hint: "Try again in a few seconds, or ask for less. /readyz shows whether a store or a source is down.",
 }
 
 const expire = (request: Incoming, millis: number): void => {

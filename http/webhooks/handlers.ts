@@ -1,14 +1,17 @@
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { isEventId } from "#src/webhooks/eventId.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
+import { webhooksDeadline, webhooksPreviewBudget } from "#src/webhooks/settings.ts"
 import { SecretLost } from "#src/webhooks/subscriptions/errors.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { Api } from "../Api.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { allowTime } from "../server/deadline.ts"
 import { unavailable } from "../server/errors.ts"
 import {
   distinct,
@@ -38,6 +41,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
+    const config = yield* Configuration
     const webhooks = yield* Webhooks
     const deliveries = yield* Deliveries
     const previews = yield* Preview
@@ -70,7 +74,8 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         return { webhooks: found.map(shown), count: found.length }
       }),
       eventTypes: () => Effect.succeed({ event_types }),
-      preview: Effect.fnUntraced(function* ({ payload: { event_types: types, filters = {} } }) {
+      preview: Effect.fnUntraced(function* ({ request: incoming, payload: { event_types: types, filters = {} } }) {
+        allowTime(incoming, config.get(webhooksPreviewBudget))
         const eventTypes = distinct(types)
         const { account } = yield* CurrentCaller
         const request = { account, eventTypes, filters: yield* readFilters(eventTypes, filters) }
@@ -94,7 +99,10 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         yield* Effect.catch(webhooks.remove(account, yield* idOf(params.id)), notDone)
         return { deleted: true } as const
       }),
-      test: Effect.fnUntraced(function* ({ params }) {
+      test: Effect.fnUntraced(function* ({ params, request }) {
+        // An example is looked for twice, at most.
+        const looking = Duration.times(config.get(webhooksPreviewBudget), 2)
+        allowTime(request, Duration.sum(looking, config.get(webhooksDeadline)))
         const { id, hasSecret, eventTypes, filters } = yield* own(params.id)
         if (!hasSecret) return yield* notPossible(new SecretLost())
         const sending = Effect.flatMap(previews.example(eventTypes[0] ?? "trade", filters), (example) =>

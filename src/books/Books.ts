@@ -2,9 +2,12 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
-import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { BookCache, type PublishedDepth, staleMillis } from "./BookCache.ts"
 import { type Depth, isToken, midOf, type PublishedBook, type Quote } from "./model.ts"
+
+/** Somebody waits, and a book of a minute ago is better than none. */
+const venueTimeout = "3 seconds"
 
 const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot, now: number): Depth => ({
   condition,
@@ -77,6 +80,11 @@ export class Books extends Context.Service<
         )
         if (Option.isSome(followed) && !followed.value.isStale) return followed
         return yield* rest.book(token).pipe(
+          Effect.timeoutOrElse({
+            duration: venueTimeout,
+            orElse: () =>
+              Effect.fail(new UpstreamFailure({ upstream: "clob", reason: "timeout", detail: "no book in time" })),
+          }),
           Effect.flatMap((book) =>
             Effect.map(
               Clock.currentTimeMillis,

@@ -69,15 +69,10 @@ export const statusOfFailure = (failure: QueryFailure): ContextStatus => {
     case "QuotaExceeded":
       return "quota_exhausted"
     case "QuotaUnavailable":
-      return "unavailable"
     case "TooLate":
       return "failed"
     case "Refusal":
-      return failure.reason === "limit"
-        ? "rate_limited"
-        : failure.reason === "plan"
-          ? "payment_required"
-          : "unavailable"
+      return failure.reason === "limit" ? "rate_limited" : failure.reason === "plan" ? "payment_required" : "failed"
   }
 }
 

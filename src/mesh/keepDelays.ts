@@ -4,8 +4,8 @@ import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 import { skewMillis } from "./keepDuties.ts"
 
-/** Jobs checked at a time, the most distant ones first. */
-const page = 100
+/** Jobs of a queue that are checked at a time, the most distant ones first. The next time continues behind them. */
+const page = 200
 
 /** BullMQ sorts delayed jobs by the millisecond at which they are due, times this, plus a counter. */
 const scorePerMilli = 0x1000
@@ -22,33 +22,27 @@ export const keepDelays = (contracts: ReadonlyArray<Pick<Job<never>, "name">>) =
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const redis = yield* Redis
+      const offsets = new Map<string, number>()
       const moveBack = Effect.fnUntraced(function* (job: Pick<Job<never>, "name">) {
         const queue = jobs.queue(job)
-        while (true) {
-          const now = yield* Clock.currentTimeMillis
-          const pairs = yield* redis.run((client) =>
-            client.zrevrangebyscore(
-              queue.toKey("delayed"),
-              "+inf",
-              String((now + skewMillis) * scorePerMilli),
-              "WITHSCORES",
-              "LIMIT",
-              0,
-              page,
-            ),
-          )
-          let moved = 0
-          for (let at = 0; at + 1 < pairs.length; at += 2) {
-            const [id = "", score] = [pairs[at], Number(pairs[at + 1])]
-            const found = isTick(id) ? undefined : yield* fromRedis(() => queue.getJob(id))
-            if (found === undefined || score / scorePerMilli <= now + found.delay + skewMillis) continue
-            yield* fromRedis(() => found.changeDelay(found.delay))
-            moved++
-          }
-          if (moved > 0)
-            yield* Effect.logWarning(`${moved} delayed jobs of ${job.name} were further away than their delay`)
-          if (moved < page) return
+        const offset = offsets.get(job.name) ?? 0
+        const now = yield* Clock.currentTimeMillis
+        const least = String((now + skewMillis) * scorePerMilli)
+        const pairs = yield* redis.run((client) =>
+          client.zrevrangebyscore(queue.toKey("delayed"), "+inf", least, "WITHSCORES", "LIMIT", offset, page),
+        )
+        let moved = 0
+        for (let at = 0; at + 1 < pairs.length; at += 2) {
+          const [id = "", score] = [pairs[at], Number(pairs[at + 1])]
+          const found = isTick(id) ? undefined : yield* fromRedis(() => queue.getJob(id))
+          if (found === undefined || score / scorePerMilli <= now + found.delay + skewMillis) continue
+          yield* fromRedis(() => found.changeDelay(found.delay))
+          moved++
         }
+        const checked = pairs.length / 2
+        offsets.set(job.name, checked < page ? 0 : offset + checked - moved)
+        if (moved > 0)
+          yield* Effect.logWarning(`${moved} delayed jobs of ${job.name} were further away than their delay`)
       })
       const once = Effect.forEach(contracts, (job) => Effect.ignore(moveBack(job)), { discard: true })
       yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced("10 seconds")))

@@ -43,6 +43,7 @@ export class KeptForConnection {
   readonly #account: string
   readonly #byName = new Map<string, number>()
   #total = 0
+  #isClosed = false
 
   constructor(all: KeptBytes, account: string) {
     this.#all = all
@@ -63,8 +64,9 @@ export class KeptForConnection {
     return this.#all.total + more > process ? "process" : undefined
   }
 
-  /** Replaces what is kept under a name. */
+  /** Replaces what is kept under a name. A subscription may still be prepared when its connection is closed. */
   keep(name: string, bytes: number): void {
+    if (this.#isClosed) return
     const more = bytes - (this.#byName.get(name) ?? 0)
     this.#total += more
     this.#all.add(this.#account, more)
@@ -73,6 +75,7 @@ export class KeptForConnection {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#all.add(this.#account, -this.#total)
     this.#total = 0
     this.#byName.clear()

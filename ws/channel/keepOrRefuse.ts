@@ -7,10 +7,11 @@ const retryMillis = 10_000
 
 const reasons: Readonly<Record<Keeper, string>> = {
   connection:
-    "the filters of this connection would take too much memory: use shorter lists, or several connections (setting ws.memory-connection)",
+    "the filters and order books of this connection would take too much memory: use shorter lists, or several connections (setting ws.memory-connection)",
   account:
-    "the filters of all connections of your account would take too much memory: end some subscriptions (setting ws.memory-account)",
-  process: "the filters of all clients take too much memory at the moment: try again, or another gateway (ws.memory)",
+    "the filters and order books of all connections of your account would take too much memory: end some subscriptions (setting ws.memory-account)",
+  process:
+    "the filters and order books of all clients take too much memory at the moment: try again, or another gateway (ws.memory)",
 }
 
 /** Counts bytes under a name, in place of what is kept there now; refused if that is too much. */

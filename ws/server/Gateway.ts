@@ -177,7 +177,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     ).pipe(Effect.timeoutOption(closeTimeout))
   })
 
-  const openSessions = { sessions, context, metrics }
+  const openSessions = { sessions, context, kept, metrics }
   yield* Effect.forkScoped(limitSlowReaders(openSessions))
   yield* Effect.forkScoped(sendHeartbeats(openSessions, liveness, events))
   yield* sendLiveness(openSessions, liveness)

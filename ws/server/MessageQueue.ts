@@ -75,8 +75,7 @@ export class MessageQueue {
 
   #count(bytes: number): void {
     this.#bytes += bytes
-    // What a closed connection kept is no longer counted.
-    if (!this.#protocol.connection.isClosed) this.#protocol.connection.kept.keep(waitingBytes, this.#bytes)
+    this.#protocol.connection.kept.keep(waitingBytes, this.#bytes)
   }
 }
 

@@ -3,6 +3,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Liveness } from "#src/streams/liveness/Liveness.ts"
 import { wsLagPatience, wsMemory } from "#src/streams/settings.ts"
 import type { Channel, Subscriber } from "../channel/Channel.ts"
+import type { KeptBytes } from "../channel/KeptBytes.ts"
 import type { EventChannel } from "../events/EventChannel.ts"
 import type { GatewayMetrics } from "./metrics.ts"
 import type { GatewayContext, Session } from "./Session.ts"
@@ -22,6 +23,7 @@ const idleMillis = 300_000
 interface OpenSessions {
   readonly sessions: ReadonlySet<Session>
   readonly context: GatewayContext
+  readonly kept: KeptBytes
   readonly metrics: GatewayMetrics
 }
 
@@ -104,17 +106,23 @@ export const sendLiveness = ({ sessions, context }: OpenSessions, liveness: Live
   })
 
 /** Charges accounts for traffic and updates the gauges. */
-export const chargeTraffic = ({ sessions, context, metrics }: OpenSessions) =>
+export const chargeTraffic = ({ sessions, context, kept, metrics }: OpenSessions) =>
   Effect.repeat(
     Effect.sync(() => {
-      const counts = { connections: sessions.size, subscribers: 0, firehoses: 0, behind: 0, buffered: 0, kept: 0 }
+      const counts = {
+        connections: sessions.size,
+        subscribers: 0,
+        firehoses: 0,
+        behind: 0,
+        buffered: 0,
+        kept: kept.total,
+      }
       for (const { connection, protocol } of sessions) {
         context.charge(connection)
         if (protocol.subscriptions > 0) counts.subscribers++
         if (connection.isBehind) counts.behind++
         counts.firehoses += protocol.firehoses
         counts.buffered += connection.buffered
-        counts.kept += connection.kept.total
       }
       metrics.counts(counts)
     }),

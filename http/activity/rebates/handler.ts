@@ -80,8 +80,8 @@ export const rebatesHandler = Effect.gen(function* () {
     readonly params: { readonly address: string }
     readonly query: { readonly date?: string }
   }) {
-    // The venue is asked, and once more if it fails.
-    allowTime(yield* HttpServerRequest, "30 seconds")
+    // The venue is asked.
+    allowTime(yield* HttpServerRequest, "5 seconds")
     const start = yield* Clock.currentTimeMillis
     const { address } = request.params
     const { date = new Date(start).toISOString().slice(0, 10) } = request.query

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { generateQueries, type QuerySet } from "#src/sports/contextQueries.ts"
@@ -13,6 +14,7 @@ import { Api } from "../../Api.ts"
 import { CachedAnswers } from "../../caching/CachedAnswers.ts"
 import type { ContextInput } from "../../context/parameters.ts"
 import { contextResponder } from "../../context/respond.ts"
+import { allowTime } from "../../server/deadline.ts"
 import { BadInput } from "../../server/errors.ts"
 import { gatewayAddress } from "../../server/gatewayAddress.ts"
 import { limits } from "../parameters.ts"
@@ -94,8 +96,12 @@ export const GamesHandlers = HttpApiBuilder.group(
       return shownState(found, quoted, history, String(yield* gateway), yield* Clock.currentTimeMillis)
     })
 
-    const state = (key: EventKey, input: StateInput) =>
-      Effect.map(stateOf(key, input), (body) => json(body, body.age_ms.metadata))
+    const state = Effect.fnUntraced(function* (key: EventKey, input: StateInput) {
+      // The venue may be asked for the game, its prices and its history, one after the other.
+      allowTime(yield* HttpServerRequest, "10 seconds")
+      const body = yield* stateOf(key, input)
+      return json(body, body.age_ms.metadata)
+    })
 
     const priced = Effect.fnUntraced(function* (key: EventKey, limit: number = limits.priceTokens.default) {
       const found = yield* find(key)

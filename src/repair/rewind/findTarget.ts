@@ -30,7 +30,12 @@ const oldestFrom = (sql: SqlClient, number: number) => stored(sql, sql`number >=
 
 const isOnNode = Effect.fnUntraced(function* ({ number, hash }: StoredBlock) {
   const header = yield* (yield* ChainNode).header(number)
-  return header?.hash === hash
+  if (header === undefined) {
+    return yield* refuse(
+      `the node has no block ${number}: nodes prune old blocks. Connect one that has it, or choose --to among the blocks that this one has`,
+    )
+  }
+  return header.hash === hash
 })
 
 /** The newest stored block that the node has too, between one that it has and one that it has not. */

@@ -235,7 +235,7 @@ export const comboLifecycle = event(
 
 export const comboApproval = event(
   "combo_approval",
-  "A wallet allowed a contract of combos to move its positions or collateral, or took that back (`approved: false`). `amount_e6` is null without a limit. Sent for new blocks, and only if listed in `event_types`.",
+  "A wallet allowed a contract of combos to move its positions or collateral, or took that back (`approved: false`). `amount_e6` is null without a limit, and `target_role` for a contract of others. Sent for new blocks, and only if listed in `event_types`.",
   {
     tx_hash: Hash,
     status: Text,
