@@ -1,7 +1,7 @@
 import { Effect, Metric } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
-import { phaseOf, type ScoreUpdate } from "#src/domain/Game.ts"
+import { type GameState, phaseOf, type ScoreUpdate } from "#src/domain/Game.ts"
 import type { EventLog } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { applyCatalogue, applyLive, type GameChange, type GameUpdate, type KnownGame } from "./gameState.ts"
@@ -33,17 +33,10 @@ const fixtureColumns = {
 const upsertFixtures = upsert<Fixture>("game", fixtureColumns)
 const addFixtures = bulkInsert<Fixture>({ table: "game", columns: fixtureColumns, suffix: "on conflict do nothing" })
 
-interface StateRow {
+interface StateRow extends Omit<GameState, "finishedAt"> {
   readonly id: string
   readonly slug: string | null
   readonly league: string | null
-  readonly status: string | null
-  readonly score: string | null
-  readonly period: string | null
-  readonly elapsed: string | null
-  readonly turn: string | null
-  readonly live: boolean | null
-  readonly ended: boolean | null
   readonly finished_at: Date | null
   readonly source_at: Date | null
   readonly heard_at: Date | null

@@ -106,9 +106,15 @@ const daysOf = (at: Date | null) =>
 
 const withoutEnd = (text: string | null) => (text ?? "").replace(/[?.…\s]+$/u, "")
 
+/** What queries are made of. */
+export type QueriedMarket = Pick<
+  ShownMarket,
+  "title" | "eventTitle" | "eventSlug" | "outcomes" | "category" | "tags" | "endsAt"
+>
+
 /** Queries about a market, the most useful first. */
 export const generateMarketQueries = (
-  { title, eventTitle, eventSlug, outcomes: names, category, tags, endsAt }: ShownMarket,
+  { title, eventTitle, eventSlug, outcomes: names, category, tags, endsAt }: QueriedMarket,
   set: MarketQuerySet,
   most: number,
 ): ReadonlyArray<GeneratedQuery> => {

@@ -1,26 +1,27 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { type GamePhase, gamePhases } from "#src/domain/Game.ts"
+import { type GamePhase, type GameState, gamePhases } from "#src/domain/Game.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { LastGood } from "./LastGood.ts"
 import type { SportsEvent, SportsGame, SportsMarket } from "./model.ts"
 
 interface EventRow
-  extends Pick<
-    SportsEvent,
-    | "id"
-    | "slug"
-    | "title"
-    | "description"
-    | "context"
-    | "category"
-    | "image"
-    | "parent"
-    | "series"
-    | "active"
-    | "closed"
-  > {
+  extends Omit<GameState, "finishedAt">,
+    Pick<
+      SportsEvent,
+      | "id"
+      | "slug"
+      | "title"
+      | "description"
+      | "context"
+      | "category"
+      | "image"
+      | "parent"
+      | "series"
+      | "active"
+      | "closed"
+    > {
   readonly event_date: string | null
   readonly starts_at: Date | null
   readonly opens_at: Date | null
@@ -36,13 +37,6 @@ interface EventRow
   readonly home_team: number | null
   readonly away_team: number | null
   readonly phase: GamePhase | null
-  readonly status: string | null
-  readonly score: string | null
-  readonly period: string | null
-  readonly elapsed: string | null
-  readonly turn: string | null
-  readonly live: boolean | null
-  readonly ended: boolean | null
   readonly finished_at: Date | null
   readonly heard_at: Date | null
 }

@@ -1,8 +1,8 @@
 import type { GeneratedQuery } from "#src/context/model.ts"
 import { allOf, anyOf, firstQueries, nameOf } from "#src/context/terms.ts"
-import type { FoundGame } from "./Listings.ts"
-import { playersOf } from "./players.ts"
-import { marketsOf } from "./score.ts"
+import type { GameTeams } from "#src/domain/Game.ts"
+import type { SportsEvent } from "./model.ts"
+import { type PlayerMarket, playersOf } from "./players.ts"
 
 export const querySets = ["default", "injuries", "lineups", "news", "social", "markets"] as const
 export type QuerySet = (typeof querySets)[number]
@@ -191,9 +191,19 @@ const sideOf = (name: string | null | undefined, titled: string, parts: Readonly
   return { name: full, names: [full, short].filter((each) => each !== "") }
 }
 
+/** What queries are made of. */
+interface QueriedGame extends Pick<SportsEvent, "title" | "eventDate"> {
+  readonly game: GameTeams | null
+  /** Of all its events. */
+  readonly markets: ReadonlyArray<PlayerMarket>
+}
+
 /** Queries about a game, the most useful first. An event that is no game is known by its title alone. */
-export const generateQueries = (found: FoundGame, set: QuerySet, most: number): ReadonlyArray<GeneratedQuery> => {
-  const { game, title, eventDate } = found.event
+export const generateQueries = (
+  { game, title, eventDate, markets }: QueriedGame,
+  set: QuerySet,
+  most: number,
+): ReadonlyArray<GeneratedQuery> => {
   // Further events of a game add what they are about: "Lakers vs. Celtics - Halftime Result".
   const parts = title
     .replace(/ - [^-]*$/, "")
@@ -206,7 +216,7 @@ export const generateQueries = (found: FoundGame, set: QuerySet, most: number): 
     title: nameOf(title),
     league: nameOf(game?.league?.toUpperCase() ?? ""),
     date: eventDate ?? "",
-    players: playersOf(marketsOf(found)).map(nameOf).slice(0, mostPlayers),
+    players: playersOf(markets).map(nameOf).slice(0, mostPlayers),
   }
   const candidates = templates[set].flatMap(
     ({ id, reason, words, social, isRecent = false, needsPlayers }): ReadonlyArray<GeneratedQuery> =>

@@ -4,15 +4,18 @@ import type { SportsMarket } from "./model.ts"
 /** Markets about a player begin with the name: "LeBron James: Points O/U 24.5", "Josh Allen: Anytime Touchdown". */
 const nameIn = /^([\p{Lu}][\p{L}\p{M}.'’ -]{2,50}?):\s/u
 
+/** What tells the player of a market. */
+export type PlayerMarket = Pick<SportsMarket, "sportsType" | "question" | "volume" | "closed">
+
 /** The name of the player that a market is about; undefined if it is about none. */
 export const playerOf = ({
   sportsType,
   question,
-}: Pick<SportsMarket, "sportsType" | "question">): string | undefined =>
+}: Pick<PlayerMarket, "sportsType" | "question">): string | undefined =>
   sportsType !== null && marketTypeOf(sportsType).category === "player" ? nameIn.exec(question)?.[1]?.trim() : undefined
 
 /** Players of the open markets of a game, those with the most volume first. */
-export const playersOf = (markets: ReadonlyArray<SportsMarket>): ReadonlyArray<string> => {
+export const playersOf = (markets: ReadonlyArray<PlayerMarket>): ReadonlyArray<string> => {
   const volumes = new Map<string, bigint>()
   for (const market of markets) {
     const player = market.closed ? undefined : playerOf(market)

@@ -4,62 +4,58 @@ import { listOnce } from "#src/context/listOnce.ts"
 import type { GeneratedQuery } from "#src/context/model.ts"
 import { statusOfFailure, statusOfSource, TooLate } from "#src/context/model.ts"
 import { anyOf, nameOf } from "#src/context/terms.ts"
-import { generateMarketQueries, marketQuerySets } from "#src/markets/contextQueries.ts"
+import { generateMarketQueries, marketQuerySets, type QueriedMarket } from "#src/markets/contextQueries.ts"
 import { keywordsOf } from "#src/markets/keywords.ts"
-import type { ShownMarket } from "#src/markets/ShownMarket.ts"
 import { maxQueryLength, normalizedQuery, withoutCommands } from "#src/online-search/query.ts"
 import { SocialFailed } from "#src/social/model.ts"
 import { QueryError } from "#src/social/query/model.ts"
 import { translateQuery } from "#src/social/query/translate.ts"
 import { generateQueries, querySets } from "#src/sports/contextQueries.ts"
-import type { FoundGame } from "#src/sports/Listings.ts"
-import type { SportsMarket } from "#src/sports/model.ts"
-import { playersOf } from "#src/sports/players.ts"
+import { type PlayerMarket, playersOf } from "#src/sports/players.ts"
 
 const marketOf = (question: string, sportsType: string | null, volume = 1n, closed = false) =>
-  ({ question, sportsType, volume, closed }) as SportsMarket
+  ({ question, sportsType, volume, closed }) satisfies PlayerMarket
 
 interface Named {
   readonly title: string
   readonly home?: string | null
   readonly away?: string | null
   readonly league?: string | null
-  readonly markets?: ReadonlyArray<SportsMarket>
+  readonly markets?: ReadonlyArray<PlayerMarket>
 }
 
-const gameOf = ({ title, home = null, away = null, league = null, markets = [] }: Named): FoundGame =>
-  ({
-    event: { title, eventDate: "2026-11-22", game: { home, away, league }, markets },
-    related: [],
-    gameSlug: "x",
-  }) as unknown as FoundGame
+const gameOf = ({ title, home = null, away = null, league = null, markets = [] }: Named) => ({
+  title,
+  eventDate: "2026-11-22",
+  game: { home, away, league },
+  markets,
+})
 
-const listed = (title: string | null, more: Partial<ShownMarket> = {}): ShownMarket =>
-  ({
-    title,
-    eventTitle: null,
-    eventSlug: null,
-    outcomes: ["Yes", "No"],
-    category: null,
-    tags: [],
-    endsAt: null,
-    ...more,
-  }) as ShownMarket
+const listed = (title: string | null, more: Partial<QueriedMarket> = {}): QueriedMarket => ({
+  title,
+  eventTitle: null,
+  eventSlug: null,
+  outcomes: ["Yes", "No"],
+  category: null,
+  tags: [],
+  endsAt: null,
+  ...more,
+})
 
 const texts = (queries: ReadonlyArray<GeneratedQuery>) => queries.map(({ id, query, social }) => [id, query, social])
 
 /** Each query can be asked of both sources as it is. */
 const check = (queries: ReadonlyArray<GeneratedQuery>, subject: unknown) => {
-  const told = JSON.stringify([subject, queries])
-  assert.strictEqual(new Set(queries.map(({ id }) => id)).size, queries.length, told)
+  const inputs = JSON.stringify([subject, queries])
+  assert.strictEqual(new Set(queries.map(({ id }) => id)).size, queries.length, inputs)
   for (const { query, social, reason } of queries) {
     assert.isNotEmpty(reason)
-    assert.strictEqual(query, normalizedQuery(query), told)
+    assert.strictEqual(query, normalizedQuery(query), inputs)
     assert.isAtMost([...query].length, maxQueryLength)
-    assert.isNotEmpty(withoutCommands(query), told)
+    assert.isNotEmpty(withoutCommands(query), inputs)
     const translated = translateQuery(social)
-    if (translated instanceof QueryError) assert.fail(`${translated.problem}: ${told}`)
-    assert.isAtMost([...translated.query].length, 512, told)
+    if (translated instanceof QueryError) assert.fail(`${translated.problem}: ${inputs}`)
+    assert.isAtMost([...translated.query].length, 512, inputs)
   }
 }
 

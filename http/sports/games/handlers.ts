@@ -120,7 +120,7 @@ export const GamesHandlers = HttpApiBuilder.group(
           const { value, at } = yield* find(key)
           const age = Math.max(0, (yield* Clock.currentTimeMillis) - at)
           const { slug, title } = value.event
-          const queries = generateQueries(value, querySet, maxQueries)
+          const queries = generateQueries({ ...value.event, markets: marketsOf(value) }, querySet, maxQueries)
           return { slug, title, querySet, queries, headers: { "x-data-age-ms": String(age) } }
         }),
         (_, tokens) => stateOf(key, { price_limit_tokens: tokens }),
