@@ -22,7 +22,7 @@ const profiles: ReadonlyArray<readonly [kind: string, http: object, socket: obje
   ["bor", { batch: 5, response_kb: 150, lag_blocks: 3 }, {}],
 ]
 
-describe.concurrent("A ledger follows the head and reads history behind it without a restart", () => {
+describe("A ledger follows the head and reads history behind it without a restart", () => {
   for (const [kind, http, socket] of profiles) {
     it.live(`from ${kind}`, () =>
       Effect.gen(function* () {

@@ -17,7 +17,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 const quiet = { rate: 1 }
 const shortHistory = { "ticks.history": "12m" }
 
-describe.concurrent("Tick followers", () => {
+describe("Tick followers", () => {
   it.live("followDataStreams loads hours of history, then every live second, equal to the venue's data", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(31, quiet)
