@@ -73,7 +73,7 @@ for (const seed of isSoak ? Array.from({ length: 10 }, (_, i) => 201 + i) : [201
         assert.isAbove(yield* assertRollingExact("after the names arrived"), unnamed)
 
         let advanced = 0
-        for (let round = 0; round < (isSoak ? 40 : 3); round++) {
+        for (let round = 0; round < (isSoak ? 40 : 6); round++) {
           simulation.advance(dice.between(2_000, 20_000))
           if (dice.chance(0.4)) simulation.reorg(dice.between(1, 20))
           if (dice.chance(0.7)) yield* caughtUp(simulation, following)
