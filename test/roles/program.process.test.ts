@@ -132,7 +132,7 @@ const stopUnderLoad = (program: Started) =>
     return terminated
   })
 
-describe("the whole program", () => {
+describe.concurrent("the whole program", () => {
   it.live("restarts its venue, answers every request during a SIGTERM, and leaves only its data however it ends", () =>
     Effect.gen(function* () {
       const [dir, otherDir] = yield* Effect.all([initialisedDir, initialisedDir])
