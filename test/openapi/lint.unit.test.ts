@@ -22,7 +22,7 @@ describe("linters of the contract", () => {
 
   it("spectral finds nothing", async () => {
     const linter = new spectral.Spectral()
-    linter.setRuleset({ extends: [rulesets.oas] })
+    linter.setRuleset({ extends: [rulesets.oas as spectral.RulesetDefinition] })
     const found = await linter.run(new spectral.Document(source, parsers.Json, "openapi.json"))
     assert.deepStrictEqual(
       found.map(({ code, message, path }) => `${code}: ${message} ${path.join(".")}`),
