@@ -14,7 +14,7 @@ export const Home = ({ index }: { readonly index: Index }) => (
           <h2>
             <a href={`/docs/guides/${name}`}>{title}</a>
           </h2>
-          <p class="small">{about}</p>
+          <p class="small">{about.replaceAll(/[`*]/g, "")}</p>
         </section>
       ))}
     </div>
@@ -25,7 +25,7 @@ export const Home = ({ index }: { readonly index: Index }) => (
         return (
           <div key={name}>
             <dt>{first === undefined ? name : <a href={`/docs/reference/${first.id}`}>{name}</a>}</dt>
-            <dd>{description}</dd>
+            <dd>{description.replaceAll("`", "")}</dd>
           </div>
         )
       })}
