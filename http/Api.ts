@@ -23,8 +23,8 @@ import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
 import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { OnlineSearchGroup } from "./online-search/group.ts"
-import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
-import { withWebhooks } from "./openapi/withWebhooks.ts"
+import { contract } from "./openapi/contract.ts"
+import type { Group } from "./openapi/parameters.ts"
 import { WalletsGroup } from "./positions/group.ts"
 import { PositionPagesGroup } from "./positions/list/group.ts"
 import { ResolutionsGroup } from "./resolutions/group.ts"
@@ -69,8 +69,8 @@ const base = HttpApi.make("presage").annotateMerge(
     title: "Presage",
     version,
     description,
-    transform: (document): Record<string, unknown> =>
-      describedParameters(withWebhooks(withKeys(document)), allGroups()),
+    license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    transform: (document): Record<string, unknown> => contract(document, allGroups()),
   }),
 )
 

@@ -24,6 +24,7 @@ import { CandlesHandlers } from "./candles/handlers.ts"
 import { CombosHandlers } from "./combos/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
+import { docsRoutes } from "./docs/routes.ts"
 import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
@@ -42,7 +43,6 @@ import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { OnlineSearchHandlers } from "./online-search/handlers.ts"
-import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
 import { ResolutionsHandlers } from "./resolutions/handlers.ts"
@@ -74,6 +74,7 @@ const welcome = HttpRouter.add(
     version,
     live: "/live",
     docs: "/docs",
+    llms: "/llms.txt",
     openapi: "/openapi.json",
     asyncapi: "/asyncapi.json",
     ready: "/readyz",
@@ -118,7 +119,7 @@ export const serve = <A, E, R>(
   )
 
 const ApiRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
       SystemHandlers,
       StatusHandlers,
@@ -168,8 +169,7 @@ const ApiRoutes = Layer.mergeAll(
     Layer.provide([AccessControlLive, CachedAnswers.layer]),
     Layer.provide(AnswerCache.layer),
   ),
-  docs(Api),
-  asyncapiDocument,
+  docsRoutes,
   livePage,
   webApp,
   metrics,

@@ -10,7 +10,7 @@ import { fileAnswer, sendFile } from "./sendFile.ts"
 const dist = new URL("../../web/dist/", import.meta.url)
 
 /** Pages route further in the browser, so that every path below theirs is the same document. */
-const pages = ["dashboard", "explore", "console"]
+const pages = ["dashboard", "explore", "console", "docs"]
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",

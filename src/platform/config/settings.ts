@@ -76,6 +76,9 @@ export const httpAllowedHosts = Setting.hostNames("http.allowed-hosts", {
   default: [],
   doc: "Names besides localhost under which programs on this machine create free keys, read /metrics and control the simulated venue",
 })
+export const httpPublicUrl = Setting.optionalUrl("http.public-url", {
+  doc: "Public URL of the REST API in /openapi.json and /docs, e.g. https://api.example.com; by default the requested host",
+})
 export const redisCommandTimeout = Setting.duration("redis.command-timeout", {
   default: "1 second",
   min: "100 millis",
@@ -146,6 +149,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   metricsToken,
   httpTrustedProxies,
   httpAllowedHosts,
+  httpPublicUrl,
   postgresPool,
   postgresReadPool,
   postgresExportPool,
