@@ -63,6 +63,7 @@ import { TradeListsHandlers } from "./trades/list/handlers.ts"
 import { UsageHandlers } from "./usage/handlers.ts"
 import { Cursors } from "./v3/cursor.ts"
 import { WalletPnlHandlers } from "./wallets/handlers.ts"
+import { webApp } from "./web/routes.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
 /** For people who open the bare address. */
@@ -172,6 +173,7 @@ const ApiRoutes = Layer.mergeAll(
   docs(Api),
   asyncapiDocument,
   livePage,
+  webApp,
   metrics,
   welcome,
 )
