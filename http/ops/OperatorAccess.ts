@@ -95,9 +95,7 @@ export const OperatorAccessLive = Layer.effect(
       })
 
     /** The operator, or the answer to a request that has none. */
-    const identify = (
-      request: HttpServerRequest,
-    ): Effect.Effect<string | HttpServerResponse.HttpServerResponse, Misdirected> => {
+    const identify = (request: HttpServerRequest): Effect.Effect<string | HttpServerResponse.HttpServerResponse> => {
       if (isForeignPage(request)) return Effect.succeed(foreignPage())
       const { authorization } = request.headers
       if (authorization !== undefined) {
@@ -111,7 +109,8 @@ export const OperatorAccessLive = Layer.effect(
       }
       if (!isFromThisMachine(request)) return refuseToken(request, missingToken())
       const refused = misdirected(request)
-      return refused === undefined ? Effect.succeed("console on this machine") : Effect.fail(refused)
+      if (refused === undefined) return Effect.succeed("console on this machine")
+      return Effect.succeed(errorResponse(421, { error: refused.error, hint: refused.hint }))
     }
 
     return OperatorAccess.of((next) =>

@@ -52,7 +52,7 @@ const page = (name: string) =>
           },
         }),
       )
-      yield* router.add("GET", `/${name}`, answer)
+      // The router adds the path without the wildcard too.
       yield* router.add("GET", `/${name}/*`, answer)
     }),
   )

@@ -17,7 +17,10 @@ const Account = Schema.Struct({
   active: Schema.Boolean.annotate({ description: "Whether its keys are accepted" }),
   standard_per_minute: about("Limit in effect"),
   heavy_per_minute: about("Limit in effect"),
-  has_own_limits: Schema.Boolean.annotate({ description: "Whether a limit differs from the plan's" }),
+  own_limits: Schema.Struct({
+    standard_per_minute: Schema.NullOr(Schema.Number),
+    heavy_per_minute: Schema.NullOr(Schema.Number),
+  }).annotate({ description: "Instead of the plan's; null where the plan's applies" }),
   created_at: moment,
 })
 

@@ -16,7 +16,7 @@ const shown = (account: Account) => {
     active: account.active,
     standard_per_minute: standardPerMinute,
     heavy_per_minute: heavyPerMinute,
-    has_own_limits: account.standardPerMinute !== null || account.heavyPerMinute !== null,
+    own_limits: { standard_per_minute: account.standardPerMinute, heavy_per_minute: account.heavyPerMinute },
     created_at: account.createdAt.toISOString(),
   }
 }

@@ -72,9 +72,16 @@ layer(operatorServer(), { excludeTestServices: true })("Changes by operators", (
 
       const patch = (body: unknown) => ops(`/accounts/${account.id}`, { method: "PATCH", body })
       const changed = yield* patch({ plan: "growth", standard_per_minute: 5 })
-      assert.deepInclude(changed.json, { plan: "growth", standard_per_minute: 5, has_own_limits: true })
+      assert.deepInclude(changed.json, {
+        plan: "growth",
+        standard_per_minute: 5,
+        own_limits: { standard_per_minute: 5, heavy_per_minute: null },
+      })
       const restored = yield* patch({ standard_per_minute: null })
-      assert.deepInclude(restored.json, { standard_per_minute: 2000, has_own_limits: false })
+      assert.deepInclude(restored.json, {
+        standard_per_minute: 2000,
+        own_limits: { standard_per_minute: null, heavy_per_minute: null },
+      })
 
       const deactivated = yield* patch({ active: false })
       assert.isFalse(deactivated.json.active)
