@@ -157,7 +157,7 @@ describe("the whole program", () => {
   it.live("restarts its venue, answers every request during a SIGTERM, and leaves only its data however it ends", () =>
     Effect.gen(function* () {
       const [dir, otherDir] = yield* Effect.all([initialisedDir, initialisedDir])
-      const whole = yield* startProgram("whole", dir, { SIM_PORT: String(yield* freePort) })
+      const whole = yield* startProgram("whole", dir, { SIM_PORT: String(yield* freePort), BALANCES_EVERY: "2s" })
       yield* exportsItsMetrics(whole)
       yield* replaceVenue(whole)
       yield* query(yield* databaseOf(dir), "create table kept as select 42 as answer")

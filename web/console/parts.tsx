@@ -4,7 +4,7 @@ import { Failure } from "../shared/request.ts"
 import { Chart } from "../shared/ui/Chart.tsx"
 import { Confirm } from "../shared/ui/Dialog.tsx"
 import { Empty, FailureNotice } from "../shared/ui/States.tsx"
-import type { Series } from "./history.ts"
+import type { Series } from "./series.ts"
 
 export interface Stat {
   readonly label: string

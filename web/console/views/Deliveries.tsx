@@ -2,8 +2,9 @@ import { compact, decimal, duration, unknown, whole } from "../../shared/format.
 import { Show } from "../../shared/ui/States.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
 import { Time } from "../../shared/ui/Time.tsx"
-import { rates, samples } from "../history.ts"
+import { samples } from "../history.ts"
 import { HourChart, Stats, Tag } from "../parts.tsx"
+import { rates } from "../series.ts"
 import type { Deliveries as Answer } from "../shapes.ts"
 import { useOps } from "../useOps.ts"
 

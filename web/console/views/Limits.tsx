@@ -1,8 +1,9 @@
 import { bytes, compact, decimal, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
-import { rates, samples } from "../history.ts"
+import { samples } from "../history.ts"
 import { HourChart, Stats } from "../parts.tsx"
+import { rates } from "../series.ts"
 import type { Limits as Answer } from "../shapes.ts"
 import { useOps } from "../useOps.ts"
 

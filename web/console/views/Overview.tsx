@@ -1,7 +1,8 @@
 import { compact, decimal, bytes as formatBytes, whole } from "../../shared/format.ts"
 import { Notice } from "../../shared/ui/States.tsx"
-import { perProcess, rates, samples } from "../history.ts"
+import { samples } from "../history.ts"
 import { HourChart, Stats, Tag } from "../parts.tsx"
+import { perProcess, rates } from "../series.ts"
 import type { Overview as Answer, Level } from "../shapes.ts"
 
 const tones: Readonly<Record<Level, string>> = { critical: "down", warning: "caution", info: "muted" }
@@ -44,8 +45,8 @@ const charts = () => {
       series: perProcess(all, ({ lag }) => lag),
     },
     {
-      title: "CPU by process",
-      format: (n: number) => `${decimal(n, 2)} cores`,
+      title: "Cores in use by process",
+      format: (n: number) => decimal(n, 2),
       series: perProcess(all, ({ cpu }) => cpu),
     },
   ]
@@ -54,7 +55,7 @@ const charts = () => {
 /** What is wrong now, then key figures and the last hour. */
 export const Overview = ({ overview: { problems, figures, version } }: { readonly overview: Answer }) => (
   <>
-    <h1>{problems.length === 0 ? "Everything works" : "What is wrong now"}</h1>
+    <h1>{problems.every(({ level }) => level === "info") ? "Everything works" : "What is wrong now"}</h1>
     {problems.length === 0 ? (
       <Notice>No problem is known. The page looks every 5 s.</Notice>
     ) : (

@@ -1,8 +1,9 @@
 import { decimal, duration, unknown, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
-import { rates, samples } from "../history.ts"
+import { samples } from "../history.ts"
 import { HourChart, Tag } from "../parts.tsx"
+import { rates } from "../series.ts"
 import type { Source } from "../shapes.ts"
 import { useOps } from "../useOps.ts"
 
