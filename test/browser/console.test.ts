@@ -45,6 +45,18 @@ const failedJob = Effect.gen(function* () {
   )
 })
 
+/** Rounds of the page's timers: an hour of them in a soak. */
+const rounds = process.env.PRESAGE_SOAK === "1" ? 720 : 12
+const roundMillis = 5_000
+
+/** Bytes of the page's heap after a garbage collection. */
+const heapOf = (page: Page) =>
+  wait(async () => {
+    const session = await page.context().newCDPSession(page)
+    await session.send("HeapProfiler.collectGarbage")
+    return (await session.send("Runtime.getHeapUsage")).usedSize
+  })
+
 layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The console in a browser", (it) => {
   it.effect("shows every part at 1440 and 390 px, light and dark, without serious findings of axe", () =>
     Effect.gen(function* () {
@@ -215,6 +227,22 @@ layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "3 minutes" })("
       yield* wait(() => page.getByRole("dialog").waitFor({ state: "detached" }))
       const focused = yield* wait(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
       assert.strictEqual(focused, "Tune status.every")
+    }),
+  )
+
+  it.effect("does not grow by more than 20 MB while it is left open", () =>
+    Effect.gen(function* () {
+      const { page } = yield* consoleTab("/processes")
+      yield* wait(() => page.clock.install())
+      yield* wait(() => page.reload())
+      yield* wait(() => page.locator(".chart canvas").first().waitFor({ timeout: 60_000 }))
+      const before = yield* heapOf(page)
+      for (let round = 0; round < rounds; round++) {
+        const answered = page.waitForResponse((response) => response.url().endsWith("/ops/v1/processes"))
+        yield* wait(() => page.clock.runFor(roundMillis))
+        yield* wait(() => answered)
+      }
+      assert.isBelow((yield* heapOf(page)) - before, 20_000_000)
     }),
   )
 
