@@ -43,6 +43,7 @@ import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { OnlineSearchHandlers } from "./online-search/handlers.ts"
+import { operatorRoutes } from "./ops/routes.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
 import { ResolutionsHandlers } from "./resolutions/handlers.ts"
@@ -169,6 +170,7 @@ const ApiRoutes = Layer.mergeAll(
     Layer.provide([AccessControlLive, CachedAnswers.layer]),
     Layer.provide(AnswerCache.layer),
   ),
+  operatorRoutes,
   docsRoutes,
   livePage,
   webApp,

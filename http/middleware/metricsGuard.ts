@@ -1,27 +1,18 @@
-import { timingSafeEqual } from "node:crypto"
 import { Effect, Option, Redacted } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { bearerOf } from "#src/access/AccessRequest.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { metricsToken } from "#src/platform/config/settings.ts"
-import { isLoopback } from "#src/platform/http/clientAddress.ts"
-import { Incoming } from "../server/Exchange.ts"
 import { errorResponse } from "../server/errors.ts"
 import { hostGuard } from "./hostGuard.ts"
+import { isEqualSecret, isFromThisMachine } from "./privateAccess.ts"
 
-const isEqual = (given: string, expected: string) => {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
+/** Headers of a browser that acts for a page. */
+const pageHeaders = ["origin", "sec-fetch-site"]
 
-/** Headers of a proxy that forwards for another machine, or of a browser that acts for a page. */
-const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded", "via", "origin", "sec-fetch-site"]
-
-const isLocal = ({ source, headers }: HttpServerRequest) =>
-  source instanceof Incoming &&
-  isLoopback(source.socket.remoteAddress) &&
-  forwardingHeaders.every((name) => headers[name] === undefined)
+const isLocal = (request: HttpServerRequest) =>
+  isFromThisMachine(request) && pageHeaders.every((name) => request.headers[name] === undefined)
 
 const refused = () =>
   errorResponse(403, {
@@ -38,7 +29,10 @@ export const metricsGuard = HttpRouter.middleware(
         Effect.flatMap(HttpServerRequest, (request) => {
           const token = config.get(metricsToken)
           if (Option.isSome(token)) {
-            const isGiven = isEqual(bearerOf(request.headers.authorization ?? "") ?? "", Redacted.value(token.value))
+            const isGiven = isEqualSecret(
+              bearerOf(request.headers.authorization ?? "") ?? "",
+              Redacted.value(token.value),
+            )
             return isGiven ? page : Effect.succeed(refused())
           }
           if (!isLocal(request)) return Effect.succeed(refused())

@@ -35,6 +35,8 @@ export class Keys extends Context.Service<
       limits: Pick<KeyStore.AccountUpdate, "standard" | "heavy">,
     ) => ChangedAccount
     readonly setActive: (account: AccountId, active: boolean) => ChangedAccount
+    /** Several of these at once, or none. */
+    readonly update: (account: AccountId, update: KeyStore.AccountUpdate) => ChangedAccount
     readonly listAccounts: (limit: number) => Effect.Effect<ReadonlyArray<KeyStore.ListedAccount>, TxError>
     /** Creates an account and its first key with the same name. */
     readonly open: (plan: Plan, name: model.KeyName) => Effect.Effect<model.IssuedKey, SecretAbandoned | TxError>
@@ -119,6 +121,8 @@ export class Keys extends Context.Service<
       })
       const change = (id: AccountId, update: KeyStore.AccountUpdate) =>
         Effect.tap(changed(id, update), () => announce(id))
+      const activate = (id: AccountId, update: KeyStore.AccountUpdate) =>
+        Effect.tap(tx(Effect.andThen(hook.beforeChange(id), changed(id, update))), () => announce(id))
 
       /** Locks the account and checks that it may have another key. */
       const lockForNewKey = Effect.fnUntraced(function* (id: AccountId) {
@@ -180,8 +184,8 @@ export class Keys extends Context.Service<
         setPlan: (id, plan) => change(id, { plan }),
         setLimits: (id, { standard, heavy }) =>
           change(id, { ...(standard !== undefined && { standard }), ...(heavy !== undefined && { heavy }) }),
-        setActive: (id, active) =>
-          Effect.tap(tx(Effect.andThen(hook.beforeChange(id), changed(id, { active }))), () => announce(id)),
+        setActive: (id, active) => activate(id, { active }),
+        update: (id, update) => (update.active === undefined ? change(id, update) : activate(id, update)),
         listAccounts: (limit) => KeyStore.accounts(reads, limit),
         open: (plan, name) => tx(issueFirst(plan, name)),
         createKey: (id, name) => tx(addKey(id, name)),

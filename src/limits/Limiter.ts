@@ -112,6 +112,9 @@ const make = Effect.gen(function* () {
     },
   })
 
+  // Alerts need the metric from the start.
+  metrics.unavailable(false)
+
   const share = (bucket: Bucket): Bucket => {
     const processes = config.get(limitsProcesses)
     // A limit below the number of processes would otherwise admit nothing.

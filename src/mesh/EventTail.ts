@@ -55,6 +55,8 @@ export class EventTail extends Context.Service<
   {
     /** Seq of the newest event in the tail, 0 when it is empty or the tail of another log. */
     readonly last: Effect.Effect<bigint, RedisFailure>
+    /** Number of events in the tail. */
+    readonly length: Effect.Effect<number, RedisFailure>
     /**
      * Appends events; returns whether `after` was the last seq. Refuses a relay with an older epoch. `previous` is the seq
      * before the first event, where that event is not in the tail.
@@ -88,6 +90,7 @@ export class EventTail extends Context.Service<
           ])
           return owner === identity && newest !== undefined ? seqOf(newest[0]) : 0n
         }),
+        length: redis.run((client) => client.xlen(stream)),
         push: ({ epoch, after, previous = after, events }) =>
           Effect.flatMap(
             redis.run((client) => {

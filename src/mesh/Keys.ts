@@ -60,6 +60,10 @@ export const keys = (prefix: string) => ({
   exportEnd: (id: string, from: number) => `${prefix}:exports:{${id}:${from}}:end`,
   /** The settings of every running process, by host and process id. */
   settings: `${prefix}:settings`,
+  /** What every running process says about itself, by host and process id. */
+  processes: `${prefix}:processes`,
+  /** Measurements of a process over the last hour: a capped stream. */
+  processSamples: (id: string) => `${prefix}:processes:${id}:samples`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

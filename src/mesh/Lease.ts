@@ -23,6 +23,12 @@ export interface Lease {
   ) => Effect.Effect<A, E | TxError | LeaseLost, Exclude<R, Transaction>>
 }
 
+export interface HeldLease {
+  readonly name: string
+  readonly epoch: bigint
+  readonly takenAt: Date
+}
+
 /** A lease that ends later than this many of its terms was extended while the clock of Postgres was ahead. */
 const tooFar = 10
 
@@ -39,6 +45,8 @@ export class Leases extends Context.Service<
     readonly tryTake: (name: string, ttl: Duration.Duration) => Effect.Effect<Option.Option<Lease>, SqlError>
     readonly extend: (lease: Lease, ttl: Duration.Duration) => Effect.Effect<void, SqlError | LeaseLost>
     readonly release: (lease: Lease) => Effect.Effect<void, SqlError>
+    /** The leases of actors, by name; they have no end. */
+    readonly held: Effect.Effect<ReadonlyArray<HeldLease>, SqlError>
   }
 >()("presage/mesh/Leases") {
   static readonly layer = Layer.effect(
@@ -81,6 +89,8 @@ export class Leases extends Context.Service<
                 where name = ${name} and epoch = ${epoch} returning 1`,
             (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ lease: name, epoch }))),
           ),
+        held: sql<HeldLease>`
+          select name, epoch, taken_at as "takenAt" from lease where expires_at is null order by name`,
         release: ({ name, epoch }) => Effect.asVoid(sql`delete from lease where name = ${name} and epoch = ${epoch}`),
       })
     }),

@@ -17,47 +17,63 @@ import { checkTokenLinks } from "./verify/tokenLinks.ts"
 
 const notReached: Check = { check: "cursor", ok: false, detail: "the ledger is empty" }
 
+/** The checks, in the order in which they run. Each may report several results. */
+const steps = [
+  checkCursor,
+  checkBlocks,
+  checkFills,
+  checkEvents,
+  checkHoldings,
+  checkTokens,
+  checkTokenLinks,
+  checkCombos,
+  checkComboActs,
+  checkZeroSum,
+  checkPositions,
+  checkBoards,
+  checkRollups,
+  checkMarketStats,
+  checkBuilders,
+] as const
+
+/** How many of the steps are done. */
+export interface VerifyProgress {
+  readonly done: number
+  readonly steps: number
+}
+
 /** Recomputes everything that follows from the facts and reports where the ledger differs. */
-export const verifyLedger = Effect.gen(function* () {
-  const { exports: sql } = yield* Postgres
-  const depth = (yield* Configuration).get(reorgDepth)
-  return yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // One snapshot for all checks, whatever is written meanwhile.
-      yield* sql`set transaction isolation level repeatable read read only`
-      yield* sql`set local idle_in_transaction_session_timeout = '1min'`
-      yield* lockReplaceable(sql, "access share")
-      yield* lockTables(sql)
-      const [cursor] = yield* sql<{
-        block: number
-        started_from: number
-        facts_from: number
-        hash: Uint8Array
-        complete: boolean
-      }>`
-        select block, started_from, greatest(started_from, dropped_before) as facts_from, hash, coalesce(started_from <= venue_from and dropped_before is null, true) as complete
-        from chain_cursor left join ledger_coverage on true`
-      if (cursor === undefined) return [notReached]
-      const { block, hash, started_from: startedFrom, facts_from: factsFrom, complete: isComplete } = cursor
-      const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, factsFrom, isComplete, depth }
-      const checks: ReadonlyArray<Check> = [
-        yield* checkCursor(snapshot),
-        yield* checkBlocks(snapshot),
-        yield* checkFills(snapshot),
-        yield* checkEvents(snapshot),
-        yield* checkHoldings(snapshot),
-        yield* checkTokens(snapshot),
-        yield* checkTokenLinks(snapshot),
-        yield* checkCombos(snapshot),
-        yield* checkComboActs(snapshot),
-        yield* checkZeroSum(snapshot),
-        ...(yield* checkPositions(snapshot)),
-        yield* checkBoards(snapshot),
-        yield* checkRollups(snapshot),
-        yield* checkMarketStats(snapshot),
-        yield* checkBuilders(snapshot),
-      ]
-      return checks
-    }),
-  )
-})
+export const verifyLedgerWith = (onProgress: (progress: VerifyProgress) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const { exports: sql } = yield* Postgres
+    const depth = (yield* Configuration).get(reorgDepth)
+    return yield* sql.withTransaction(
+      Effect.gen(function* () {
+        // One snapshot for all checks, whatever is written meanwhile.
+        yield* sql`set transaction isolation level repeatable read read only`
+        yield* sql`set local idle_in_transaction_session_timeout = '1min'`
+        yield* lockReplaceable(sql, "access share")
+        yield* lockTables(sql)
+        const [cursor] = yield* sql<{
+          block: number
+          started_from: number
+          facts_from: number
+          hash: Uint8Array
+          complete: boolean
+        }>`
+          select block, started_from, greatest(started_from, dropped_before) as facts_from, hash, coalesce(started_from <= venue_from and dropped_before is null, true) as complete
+          from chain_cursor left join ledger_coverage on true`
+        if (cursor === undefined) return [notReached]
+        const { block, hash, started_from: startedFrom, facts_from: factsFrom, complete: isComplete } = cursor
+        const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, factsFrom, isComplete, depth }
+        const checks: Array<Check> = []
+        for (const [done, step] of steps.entries()) {
+          yield* onProgress({ done, steps: steps.length })
+          checks.push(...[yield* step(snapshot)].flat())
+        }
+        return checks
+      }),
+    )
+  })
+
+export const verifyLedger = verifyLedgerWith(() => Effect.void)

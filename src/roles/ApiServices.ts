@@ -4,9 +4,13 @@ import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { nodeLimitsInPostgres } from "#src/ledger/NodeLimitStore.ts"
+import { Queues } from "#src/mesh/Queues.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import { OnlineSearch } from "#src/online-search/OnlineSearch.ts"
+import { Audit } from "#src/operators/Audit.ts"
+import { Processes } from "#src/processes/Processes.ts"
 import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
+import { Runs } from "#src/repair/runs/Runs.ts"
 import { Resolver } from "#src/resolve/Resolver.ts"
 import { Social } from "#src/social/Social.ts"
 import { Exports } from "#src/trades/Exports.ts"
@@ -20,6 +24,7 @@ import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { senderLayer } from "#src/webhooks/delivery/Sender.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
+import { contracts } from "./contracts.ts"
 
 /** Exports of trades, which workers produce. */
 const trades = Layer.provide(Exports.layer, SharedRuns.layer)
@@ -47,5 +52,8 @@ const searches = Layer.merge(OnlineSearch.layer, Social.layer).pipe(
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )
 
+/** What operators see and do. */
+const operating = Layer.mergeAll(Queues.layer(contracts), Processes.layer, Audit.layer, Runs.layer)
+
 /** The services that only the API needs. */
-export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, askingUpstreams, searches)
+export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, askingUpstreams, searches, operating)

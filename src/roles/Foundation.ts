@@ -17,6 +17,7 @@ import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { checkStoreVersions } from "#src/platform/storeChecks.ts"
 import { eventLoopLag } from "#src/platform/telemetry/eventLoopLag.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
+import { processReporter } from "#src/processes/processReporter.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { statusReporter } from "#src/status/statusReporter.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
@@ -110,6 +111,7 @@ export const foundation = Layer.mergeAll(
   Tuning.layer,
   Tuning.follow,
   statusReporter,
+  processReporter(),
 ).pipe(
   Layer.provideMerge(partitions),
   Layer.provideMerge(Layer.merge(EventLog.layer, Secrets.layer)),

@@ -9,6 +9,7 @@ import { ledgerCheck } from "./awaitHistory.ts"
 import { catalogueCheck } from "./catalogueCheck.ts"
 import { Stores } from "./Foundation.ts"
 import { ingestion } from "./Ingestion.ts"
+import { repairs } from "./Repair.ts"
 import { sourcesCheck } from "./sourcesCheck.ts"
 
 const clusterCheck = Layer.effectDiscard(
@@ -25,7 +26,8 @@ const clusterCheck = Layer.effectDiscard(
 )
 
 /** Runs jobs and, as a runner of the cluster, its share of the actors. */
-export const worker = Layer.merge(
+export const worker = Layer.mergeAll(
+  repairs,
   Layer.provide(jobHandlers, Layer.merge(Layer.provide(Polling.layer, Enrichment.layer), ingestion)),
   Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck, sourcesCheck).pipe(
     Layer.provideMerge(ingestion),

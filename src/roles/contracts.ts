@@ -5,6 +5,7 @@ import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contr
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { MarketStatsRefresh } from "#src/market-stats/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
+import { RepairRun } from "#src/repair/contracts.ts"
 import { RollupsAdvance } from "#src/rollups/contracts.ts"
 import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
@@ -37,4 +38,5 @@ export const contracts = [
   CopyPnlReport,
   BalancesCheck,
   BookMaintenance,
+  RepairRun,
 ]

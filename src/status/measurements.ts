@@ -20,7 +20,7 @@ export const Measurements = Schema.Struct({
 export type Measurements = typeof Measurements.Type
 
 /** Sources are named by their data, upstreams by their service. */
-const sourceOfUpstream: Readonly<Record<string, string>> = {
+export const sourceOfUpstream: Readonly<Record<string, string>> = {
   rpc: "chain",
   gamma: "catalogue",
   clob: "books",

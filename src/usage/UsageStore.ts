@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId, KeyId } from "#src/domain/Account.ts"
+import type { Plan } from "#src/domain/Plan.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Month } from "./model.ts"
@@ -84,3 +85,24 @@ export const totals = (sql: SqlClient, account: AccountId, month: Month) =>
       and u.day >= ${`${month}-01`}::date and u.day < ${`${month}-01`}::date + interval '1 month'
     group by grouping sets ((), (u.day), (u.family), (u.key_id, k.name))
     order by u.day, requests desc, u.family, k.name, u.key_id`
+
+/** An account and its usage of one UTC day. */
+export interface AccountUsage {
+  readonly account: AccountId
+  readonly name: string
+  readonly plan: Plan
+  readonly active: boolean
+  readonly standardPerMinute: number | null
+  readonly heavyPerMinute: number | null
+  readonly requests: number
+  readonly bytes: number
+}
+
+/** Accounts with the most requests today (UTC). */
+export const topToday = (sql: SqlClient, limit: number) => sql<AccountUsage>`
+  select a.id as account, a.name, a.plan, a.active, a.standard_per_minute as "standardPerMinute",
+    a.heavy_per_minute as "heavyPerMinute", u.requests, u.bytes
+  from (
+    select account_id, sum(requests)::float8 as requests, sum(bytes)::float8 as bytes from usage_day
+    where day = (now() at time zone 'utc')::date group by account_id order by requests desc limit ${limit}
+  ) u join account a on a.id = u.account_id order by u.requests desc, a.id`

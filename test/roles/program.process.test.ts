@@ -132,11 +132,33 @@ const stopUnderLoad = (program: Started) =>
     return terminated
   })
 
+/** Names of metrics in a file of `deploy`, as Prometheus knows them. */
+const metricsIn = (file: string): ReadonlySet<string> =>
+  new Set(readFileSync(`deploy/${file}`, "utf8").match(/presage_[a-z_]+/g))
+
+/** The running service has every metric that the dashboard and the alert rules use. */
+const exportsItsMetrics = ({ api }: Started) =>
+  Effect.gen(function* () {
+    const used = [...new Set([...metricsIn("grafana.json"), ...metricsIn("alerts.yml")])]
+    assert.ok(used.length > 20)
+    const missing = Effect.promise(async () => {
+      const exported = new Set((await (await fetch(`${api}/metrics`)).text()).match(/^presage_[a-z_]+/gm))
+      return used.filter((name) => !exported.has(name))
+    })
+    yield* eventually(
+      "every metric of deploy/ is exported",
+      90_000,
+      Effect.map(missing, (names) => names.length === 0),
+      500,
+    ).pipe(Effect.tapCause(() => Effect.flatMap(missing, (names) => Effect.logError(`missing: ${names.join(", ")}`))))
+  })
+
 describe.concurrent("the whole program", () => {
   it.live("restarts its venue, answers every request during a SIGTERM, and leaves only its data however it ends", () =>
     Effect.gen(function* () {
       const [dir, otherDir] = yield* Effect.all([initialisedDir, initialisedDir])
-      const whole = yield* startProgram("whole", dir, { SIM_PORT: String(yield* freePort) })
+      const whole = yield* startProgram("whole", dir, { SIM_PORT: String(yield* freePort), BALANCES_EVERY: "2s" })
+      yield* exportsItsMetrics(whole)
       yield* replaceVenue(whole)
       yield* query(yield* databaseOf(dir), "create table kept as select 42 as answer")
       const killed = yield* end(whole, (program) => program.kill(), 5)

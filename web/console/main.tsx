@@ -1,3 +1,4 @@
+import "./console.css"
 import { mount } from "../shared/mount.tsx"
 import { App } from "./App.tsx"
 

@@ -68,13 +68,16 @@ export const httpBodyLimit = Setting.int("http.body-limit", {
 export const metricsToken = Setting.secretText("metrics.token", {
   doc: "Bearer token required to read /metrics; unset, only this machine can read it",
 })
+export const consoleToken = Setting.secretText("console.token", {
+  doc: "Bearer token that opens /console and /ops/v1 from other machines; unset, only this machine can use them",
+})
 export const httpTrustedProxies = Setting.networks("http.trusted-proxies", {
   default: [],
   doc: "Proxies in front of this service; X-Forwarded-For is trusted only from these",
 })
 export const httpAllowedHosts = Setting.hostNames("http.allowed-hosts", {
   default: [],
-  doc: "Names besides localhost under which programs on this machine create free keys, read /metrics and control the simulated venue",
+  doc: "Names besides localhost under which programs on this machine create free keys, read /metrics, use /console and control the simulated venue",
 })
 export const httpPublicUrl = Setting.optionalUrl("http.public-url", {
   doc: "Public URL of the REST API in /openapi.json and /docs, e.g. https://api.example.com; by default the requested host",
@@ -147,6 +150,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   otelSampleRatio,
   httpBodyLimit,
   metricsToken,
+  consoleToken,
   httpTrustedProxies,
   httpAllowedHosts,
   httpPublicUrl,

@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { rebuildPositions } from "../rebuild.ts"
+import { verifyLedgerWith } from "../verify.ts"
+import type { Progress, RunKind } from "./model.ts"
+import * as RunStore from "./RunStore.ts"
+
+const watchEvery = "500 millis"
+
+type Report = (progress: Progress) => Effect.Effect<void>
+
+const verify = (report: Report) =>
+  Effect.map(
+    verifyLedgerWith(({ done, steps }) => report({ step: `check ${done + 1} of ${steps}`, progress: done / steps })),
+    (checks) => ({ ok: checks.every(({ ok }) => ok), checks }),
+  )
+
+const rebuild = (report: Report) =>
+  Effect.map(
+    rebuildPositions(({ first, last, block }) =>
+      report({ step: `block ${block} of ${last}`, progress: (block - first + 1) / (last - first + 1) }),
+    ),
+    ({ first, last, positions, realizedEvents, differed }) => ({
+      from: first,
+      to: last,
+      positions,
+      realized_events: realizedEvents,
+      differed: { positions: differed.positions, realized_events: differed.realizedEvents, undo: differed.undo },
+    }),
+  )
+
+/** A failure is a result too: the run ends with it. */
+const ended = <E, R>(work: Effect.Effect<unknown, E, R>): Effect.Effect<RunStore.Ending, never, R> =>
+  Effect.match(work, {
+    onSuccess: (result) => ({ state: "done", result }),
+    onFailure: (error) => ({ state: "failed", error: describe(error) }),
+  })
+
+const workOf = (kind: RunKind, report: Report) => (kind === "verify" ? ended(verify(report)) : ended(rebuild(report)))
+
+/** Runs a check or repair and stores its progress and result. Stops when an operator cancels it. */
+export const perform = Effect.fnUntraced(function* (id: string) {
+  const { sql } = yield* Postgres
+  const kind = yield* RunStore.start(sql, id)
+  if (kind === undefined) return
+  let reached: Progress = { step: "starting", progress: 0 }
+  const work = workOf(kind, (progress) =>
+    Effect.sync(() => {
+      reached = progress
+    }),
+  )
+  // Outside the transaction of the work, whose writes nobody sees before it commits.
+  const untilCancelled = Effect.suspend(() => RunStore.report(sql, id, reached)).pipe(
+    // A missed report matters less than the work.
+    Effect.orElseSucceed(() => false),
+    Effect.delay(watchEvery),
+    Effect.repeat({ until: (stop) => stop }),
+    Effect.as<RunStore.Ending>({ state: "cancelled" }),
+  )
+  yield* RunStore.finish(sql, id, yield* Effect.raceFirst(work, untilCancelled))
+})
