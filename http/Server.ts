@@ -27,7 +27,6 @@ import { CryptoHandlers } from "./crypto/handlers.ts"
 import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
-import { livePage } from "./live/routes.ts"
 import { MarketStatsHandlers } from "./market-stats/handlers.ts"
 import { MarketContextHandlers } from "./markets/context/handlers.ts"
 import { DepthHandlers } from "./markets/depth/handlers.ts"
@@ -72,7 +71,8 @@ const welcome = HttpRouter.add(
   HttpServerResponse.jsonUnsafe({
     name: "Presage",
     version,
-    live: "/live",
+    explore: "/explore",
+    live: "/explore/live",
     docs: "/docs",
     openapi: "/openapi.json",
     asyncapi: "/asyncapi.json",
@@ -170,7 +170,6 @@ const ApiRoutes = Layer.mergeAll(
   ),
   docs(Api),
   asyncapiDocument,
-  livePage,
   webApp,
   metrics,
   welcome,

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { WebSocket, WebSocketServer } from "ws"
-import { Connection, type ConnectionEvent, type Socket } from "#http/live/browser/connection.ts"
+import { Connection, type ConnectionEvent, type Socket } from "#web/shared/stream/connection.ts"
 
 type Message = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { coinPrice, dollars, duration, refusalReason, sharePrice } from "#http/live/browser/format.ts"
-import { LiveState } from "#http/live/browser/liveState.ts"
 import { serverMessages } from "#src/streams/protocol/server.ts"
+import { change, coinPrice } from "#web/explore/live/format.ts"
+import { LiveState } from "#web/explore/live/liveState.ts"
+import { refusalReason } from "#web/shared/stream/refusal.ts"
 
 const now = 1_794_700_801_000
 
@@ -39,11 +40,41 @@ describe("LiveState", () => {
     state.receive(price(now - 500, 101.5), now)
     state.receive(price(now - 1500, 90), now)
     const shown = state.prices.get("BTC/USD")
-    assert.deepInclude(shown, { price: 101.5, move: 1, at: now - 500, history: [100, 101.5] })
+    assert.deepInclude(shown, { price: 101.5, move: 1, at: now - 500 })
+    assert.deepStrictEqual(
+      shown?.history.map(({ price: amount }) => amount),
+      [100, 101.5],
+    )
     assert.strictEqual(state.priceLag, 500)
     assert.strictEqual(state.gaps, 0)
     state.receive(price(now + 500, 101, { gap: true }), now + 600)
     assert.strictEqual(state.gaps, 1)
+  })
+
+  it("begins with older prices, keeps one in half a minute, and forgets those beyond two and a half hours", () => {
+    const state = new LiveState()
+    const pricesNow = () => state.prices.get("BTC/USD")?.history.map((point) => point.price)
+    state.receive(price(now, 50), now)
+    state.addHistory("BTC/USD", [
+      { at: now - 9_100_000, price: 1 },
+      { at: now - 600_000, price: 40 },
+      { at: now - 300_000, price: 45 },
+      { at: now + 5, price: 99 },
+    ])
+    assert.deepStrictEqual(pricesNow(), [1, 40, 45, 50])
+    for (let second = 1; second <= 60; second++) state.receive(price(now + second * 1000, 50 + second), now)
+    assert.deepStrictEqual(pricesNow()?.slice(0, 2), [40, 45])
+    assert.strictEqual(pricesNow()?.at(-1), 110)
+    assert.isAtMost(pricesNow()?.length ?? 0, 6)
+  })
+
+  it("forgets fills when others are asked for", () => {
+    const state = new LiveState()
+    state.receive(fill(31), now)
+    state.clearFills()
+    assert.deepStrictEqual([state.fills, state.fillLag], [[], undefined])
+    state.receive(fill(31), now)
+    assert.strictEqual(state.fills.length, 1)
   })
 
   it("corrects a wrong local clock", () => {
@@ -74,7 +105,7 @@ describe("LiveState", () => {
     assert.strictEqual(state.fillLag, 2000)
     assert.strictEqual(state.seq, 32)
     for (let seq = 40; seq < 140; seq++) state.receive(fill(seq), now)
-    assert.strictEqual(state.fills.length, 25)
+    assert.strictEqual(state.fills.length, 50)
     assert.strictEqual(state.totals.fills, 103)
   })
 
@@ -120,10 +151,11 @@ describe("LiveState", () => {
 
 describe("formatting", () => {
   it("uses a precision that fits the magnitude", () => {
-    assert.deepStrictEqual([40, 12_340, 300_000, 9_000_000].map(duration), ["0.0 s", "12 s", "5 min", "3 h"])
     assert.deepStrictEqual([97_123.4, 2.4, 0.18128].map(coinPrice), ["97,123.40", "2.400", "0.18128"])
-    assert.deepStrictEqual([0.425, 0.009].map(sharePrice), ["42.5¢", "0.9¢"])
-    assert.strictEqual(dollars(1234.5), "$1,234.50")
+    assert.deepStrictEqual(
+      [change(100, 101), change(100, 99.5), change(100, 100.001), change(0, 5)],
+      ["+1.00 %", "−0.50 %", "±0.00 %", "±0.00 %"],
+    )
   })
 
   it("explains a refused connection and whether to retry", () => {

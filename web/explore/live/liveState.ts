@@ -1,4 +1,10 @@
-import type { Frame } from "./connection.ts"
+import type { Frame } from "../../shared/stream/connection.ts"
+
+/** A price at a time in milliseconds. */
+export interface Point {
+  readonly at: number
+  readonly price: number
+}
 
 export interface Price {
   readonly feed: string
@@ -7,13 +13,19 @@ export interface Price {
   readonly move: number
   /** Time of the source in milliseconds. */
   readonly at: number
-  readonly history: ReadonlyArray<number>
+  /** Of the last two and a half hours, one in 30 seconds; the last one is the price now. */
+  readonly history: ReadonlyArray<Point>
 }
 
 export interface Fill {
   readonly id: string
   readonly at: number
   readonly title: string
+  /** Null while the market is not listed. */
+  readonly slug: string | undefined
+  /** Whose order was filled. */
+  readonly wallet: string | undefined
+  readonly transaction: string
   readonly outcome: string
   readonly side: string
   readonly price: number
@@ -28,14 +40,23 @@ export interface Source {
   readonly isStale: boolean
 }
 
-const maxHistory = 90
-const maxFills = 25
+const historyMillis = 9_000_000
+const historyStep = 30_000
+const maxFills = 50
 const rateWindowSeconds = 5
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** A newer price in the same half minute replaces the one before. */
+const extended = (history: ReadonlyArray<Point>, point: Point): ReadonlyArray<Point> => {
+  const last = history.at(-1)
+  const isSameStep =
+    last !== undefined && Math.floor(last.at / historyStep) === Math.floor(point.at / historyStep) && history.length > 1
+  return [...(isSameStep ? history.slice(0, -1) : history), point].filter(({ at }) => at > point.at - historyMillis)
+}
 
 /** The state shown on the page, built from received frames. */
 export class LiveState {
@@ -56,6 +77,23 @@ export class LiveState {
   #pingedAt: number | undefined
   #arrivals: Array<number> = []
   readonly #seen = new Set<string>()
+  readonly #older = new Map<string, ReadonlyArray<Point>>()
+
+  /** Prices from before the first one that was received. */
+  addHistory(feed: string, points: ReadonlyArray<Point>): void {
+    this.#older.set(feed, points)
+    const price = this.prices.get(feed)
+    if (price === undefined) return
+    const first = price.history[0]?.at ?? price.at
+    this.prices.set(feed, { ...price, history: [...points.filter(({ at }) => at < first), ...price.history] })
+  }
+
+  /** Forgets the fills, because others were asked for. */
+  clearFills(): void {
+    this.fills = []
+    this.#seen.clear()
+    this.fillLag = undefined
+  }
 
   /** Estimated server time. */
   serverTime(now: number): number {
@@ -105,7 +143,7 @@ export class LiveState {
     const before = this.prices.get(feed)
     if (before !== undefined && before.at >= at) return
     if (frame["gap"] === true) this.gaps += 1
-    const history = [...(before?.history ?? []), price].slice(-maxHistory)
+    const history = extended(before?.history ?? this.#older.get(feed) ?? [], { at, price })
     const move = before === undefined ? 0 : Math.sign(price - before.price)
     this.prices.set(feed, { feed, price, move, at, history })
     this.totals.ticks += 1
@@ -128,6 +166,9 @@ export class LiveState {
       id,
       at,
       title: text(data["title"]) || text(data["market_slug"]) || `token ${text(data["token_id"]).slice(0, 8)}…`,
+      slug: text(data["market_slug"]) || undefined,
+      wallet: text(data["user"]) || undefined,
+      transaction: text(data["tx_hash"]),
       outcome: text(data["token_label"]),
       side: text(data["side"]),
       price: number(data["price"]) ?? 0,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { retryDelay } from "#http/live/browser/connection.ts"
-import { type FakeSession, makeFakeGateway } from "./support/fakeGateway.ts"
+import { retryDelay } from "#web/shared/stream/connection.ts"
+import { type FakeSession, makeFakeGateway } from "./fakeGateway.ts"
 
 const epoch = "0f4c1c1e"
 const ack = (type: string, more: Readonly<Record<string, unknown>> = {}) => ({
