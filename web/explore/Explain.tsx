@@ -38,7 +38,7 @@ interface Token {
 const signed = (value: number) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${decimal(Math.abs(value))}`
 
 const columns: ReadonlyArray<Column<Line>> = [
-  { label: "Time", cell: ({ timestamp }) => <Time at={Number(timestamp)} /> },
+  { label: "Time", cell: ({ timestamp }) => <Time at={Number(timestamp)} style="short" /> },
   {
     label: "What happened",
     cell: ({ kind, direction }) =>

@@ -66,7 +66,7 @@ const MarketStats = ({ market }: { readonly market: Listed }) => {
         { label: "Traders, 24 h", value: whole(market.unique_traders_24h) },
         { label: "Liquidity", value: compactUsd(market.liquidity) },
         market.resolved_at === null
-          ? { label: "Ends", value: <Time at={market.end_date} style="day" /> }
+          ? { label: "Ends", value: <Time at={market.end_date} style="short" /> }
           : {
               label: "Resolved",
               value: winner === null ? "split" : (market.outcomes[winner] ?? "–"),
@@ -119,10 +119,11 @@ export const Market = ({ slug }: { readonly slug: string }) => {
   const outcomes = outcomesOf(market, trades.data)
   const index = Math.min(Math.max(0, Number(query["outcome"] ?? 0) || 0), Math.max(0, outcomes.length - 1))
   const outcome = outcomes[index]
+  const oldest = trades.data?.trades.at(-1)?.timestamp
   return (
     <>
       <Header loaded={loaded} path={path} slug={slug} />
-      {outcome !== undefined && (
+      {outcome !== undefined && !trades.isLoading && (
         <>
           {outcomes.length > 1 && (
             <Choice
@@ -133,7 +134,7 @@ export const Market = ({ slug }: { readonly slug: string }) => {
             />
           )}
           <div class="columns">
-            <PriceChart key={`price ${outcome.token}`} token={outcome.token} outcome={outcome.name} />
+            <PriceChart key={`price ${outcome.token}`} since={oldest} token={outcome.token} outcome={outcome.name} />
             <Depth key={`depth ${outcome.token}`} token={outcome.token} outcome={outcome.name} />
           </div>
         </>

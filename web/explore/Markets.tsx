@@ -66,7 +66,7 @@ const liquidity: Column<MarketRow> = {
   isNumber: true,
   cell: (row) => compactUsd(row.liquidity),
 }
-const ends: Column<MarketRow> = { label: "Ends", cell: ({ end_date }) => <Time at={end_date} style="day" /> }
+const ends: Column<MarketRow> = { label: "Ends", cell: ({ end_date }) => <Time at={end_date} style="short" /> }
 
 const listed: ReadonlyArray<Column<MarketRow>> = [
   question,
@@ -180,7 +180,7 @@ export const Markets = () => {
                 </datalist>
               </label>
               <label>
-                Minimum 24 h volume, $
+                Volume 24 h from, $
                 <input
                   name="min"
                   type="number"

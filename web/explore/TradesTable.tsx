@@ -26,7 +26,7 @@ export interface TradeList {
 export const tradeKey = ({ tx_hash, order_hash, token_id, price }: Trade) =>
   `${tx_hash}:${order_hash}:${token_id}:${price}`
 
-const time: Column<Trade> = { label: "Time", cell: ({ timestamp }) => <Time at={timestamp} /> }
+const time: Column<Trade> = { label: "Time", cell: ({ timestamp }) => <Time at={timestamp} style="short" /> }
 const outcome: Column<Trade> = { label: "Outcome", cell: (trade) => trade.outcome ?? "–" }
 const market: Column<Trade> = {
   label: "Market",

@@ -22,6 +22,13 @@ const ranges = {
 } as const
 type Range = keyof typeof ranges
 const isRange = (text: string): text is Range => text in ranges
+
+/** A span that has most of the newest trades, of which `since` is the oldest. */
+const fitting = (since: number | undefined): Range => {
+  const hours = since === undefined ? 24 : (Date.now() / 1000 - since) / 3600
+  return hours < 1 ? "1h" : hours < 6 ? "6h" : hours < 24 ? "1d" : hours < 168 ? "1w" : "1m"
+}
+
 const options = Object.entries(ranges).map(([value, { label }]) => [value, label] as const)
 
 /** The newest candles; if the market was not traded in that time, those of its last trades. */
@@ -53,16 +60,25 @@ const Charts = ({ candles, outcome }: { readonly candles: Candles["candles"]; re
         xs={xs}
         lines={[{ label: "Volume", values: candles.map(({ volume }) => volume), kind: "bars" }]}
         format={compactUsd}
-        height={110}
+        height={130}
         summary={`Volume of ${outcome}: ${compactUsd(candles.reduce((sum, { volume }) => sum + volume, 0))}`}
       />
     </>
   )
 }
 
-export const PriceChart = ({ token, outcome }: { readonly token: string; readonly outcome: string }) => {
+export const PriceChart = ({
+  token,
+  outcome,
+  since,
+}: {
+  readonly token: string
+  readonly outcome: string
+  /** Unix seconds of the oldest of the newest trades. */
+  readonly since: number | undefined
+}) => {
   const [query, setQuery] = useQueryState()
-  const given = query["range"] ?? "1d"
+  const given = query["range"] ?? fitting(since)
   const range = isRange(given) ? given : "1d"
   const { path, loaded } = useCandles(token, range)
   return (
