@@ -173,12 +173,12 @@ export const Markets = () => {
                   value={query["tag"] ?? ""}
                   onChange={(event) => filter({ tag: event.currentTarget.value.trim() })}
                 />
-                <datalist id="tags">
-                  {tags.data?.tags.map(({ slug }) => (
-                    <option key={slug} value={slug} />
-                  ))}
-                </datalist>
               </label>
+              <datalist id="tags">
+                {tags.data?.tags.map(({ slug }) => (
+                  <option key={slug} value={slug} />
+                ))}
+              </datalist>
               <label>
                 Volume 24 h from, $
                 <input

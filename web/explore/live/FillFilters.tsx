@@ -57,14 +57,14 @@ export const FillFilters = ({
           value={draft.market}
           onInput={(event) => setDraft({ ...draft, market: event.currentTarget.value })}
         />
-        <datalist id="live-markets">
-          {suggestions.map(({ slug, title }) => (
-            <option key={slug} value={slug}>
-              {title}
-            </option>
-          ))}
-        </datalist>
       </label>
+      <datalist id="live-markets">
+        {suggestions.map(({ slug, title }) => (
+          <option key={slug} value={slug}>
+            {title}
+          </option>
+        ))}
+      </datalist>
       <label>
         Side
         <select

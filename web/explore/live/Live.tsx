@@ -146,7 +146,7 @@ export const Live = () => {
       <Figures session={session} />
       <Prices state={state} serverTime={state.serverTime(now())} />
       <div class="main-and-side">
-        <section aria-labelledby="fills-title">
+        <section>
           <div class="spread">
             <h2 id="fills-title">Fills</h2>
             <span id="following" class="small muted">

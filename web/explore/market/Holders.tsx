@@ -19,7 +19,7 @@ export const Holders = ({ condition }: { readonly condition: string }) => {
   const path = `/v3/markets/condition/${condition}/holders?limit=8`
   const loaded = useRequest<{ readonly data: ReadonlyArray<Holder> }>(path)
   return (
-    <section aria-labelledby="holders-title">
+    <section>
       <h2 id="holders-title">Largest holders</h2>
       <Show loaded={loaded}>
         {({ data }) => (

@@ -18,7 +18,7 @@ export const MarketTrades = ({
 }) => {
   const { trades, state } = useLiveTrades(slug)
   return (
-    <section aria-labelledby="trades-title" data-live={trades.length}>
+    <section data-live={trades.length}>
       <div class="spread">
         <h2 id="trades-title">Trades</h2>
         <span class="state" data-state={state === "live" ? "open" : "waiting"} role="status">

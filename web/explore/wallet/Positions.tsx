@@ -76,7 +76,7 @@ export const Positions = ({ wallet }: { readonly wallet: string }) => {
   const path = withQuery(`/v2/wallets/${wallet}/positions/onchain`, { status, limit: 50 })
   const loaded = useRequest<PositionList>(path, { everyMillis: 15_000 })
   return (
-    <section aria-labelledby="positions-title">
+    <section>
       <div class="spread">
         <h2 id="positions-title">Positions</h2>
         <Choice

@@ -9,7 +9,7 @@ export const WalletTrades = ({ wallet }: { readonly wallet: string }) => {
   const path = withQuery("/v2/onchain/trades", { wallet, limit: 50 })
   const loaded = useRequest<TradeList>(path, { everyMillis: 15_000 })
   return (
-    <section aria-labelledby="trades-title">
+    <section>
       <h2 id="trades-title">Trades</h2>
       <Show loaded={loaded}>{({ trades }) => <TradesTable columns={columnsOfWallet} rows={trades} />}</Show>
       <RequestLine path={path} />
