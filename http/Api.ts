@@ -60,7 +60,7 @@ checked in this order: path (404), key (401 if missing or unknown, 403 if revoke
 \`cache-control\` give the age of the answer and how long it may be cached, \`x-data-age-ms\` the age of its newest data. Send
 \`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`accept-encoding\` (br, zstd, gzip) to get a compressed answer.
 
-**Streams** use their own port: [/asyncapi.json](/asyncapi.json) describes them, [/live](/live) shows them.
+**Streams** use their own port: [/asyncapi.json](/asyncapi.json) describes them, [/explore/live](/explore/live) shows them.
 
 Also available: \`/metrics\` (Prometheus; from the same machine or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 

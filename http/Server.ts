@@ -28,7 +28,6 @@ import { docsRoutes } from "./docs/routes.ts"
 import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
-import { livePage } from "./live/routes.ts"
 import { MarketStatsHandlers } from "./market-stats/handlers.ts"
 import { MarketContextHandlers } from "./markets/context/handlers.ts"
 import { DepthHandlers } from "./markets/depth/handlers.ts"
@@ -73,7 +72,8 @@ const welcome = HttpRouter.add(
   HttpServerResponse.jsonUnsafe({
     name: "Presage",
     version,
-    live: "/live",
+    explore: "/explore",
+    live: "/explore/live",
     docs: "/docs",
     llms: "/llms.txt",
     openapi: "/openapi.json",
@@ -172,7 +172,6 @@ const ApiRoutes = Layer.mergeAll(
   ),
   operatorRoutes,
   docsRoutes,
-  livePage,
   webApp,
   metrics,
   welcome,

@@ -70,7 +70,10 @@ const asset = (name: string) => {
   )
 }
 
+/** The address before the page became part of the explorer. */
+const livePage = HttpRouter.add("GET", "/live", HttpServerResponse.redirect("/explore/live"))
+
 /** The web app, as `npm run build:web` built it. */
 export const webApp = Layer.suspend(() =>
-  Layer.mergeAll(Layer.empty, ...pages.map(page), ...readdirSync(new URL("assets", dist)).map(asset)),
+  Layer.mergeAll(livePage, ...pages.map(page), ...readdirSync(new URL("assets", dist)).map(asset)),
 )
