@@ -52,7 +52,7 @@ const page = (name: string) =>
           },
         }),
       )
-      yield* router.add("GET", `/${name}`, answer)
+      // Also matches the path without a slash.
       yield* router.add("GET", `/${name}/*`, answer)
     }),
   )
