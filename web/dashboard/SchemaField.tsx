@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks"
-import { choicesOf, describe, type FieldSchema, kindOf } from "./schema.ts"
+import { choicesOf, type FieldSchema, kindOf } from "./schema.ts"
 
 interface Props {
   readonly name: string
@@ -59,7 +59,7 @@ export const SchemaField = (props: Props) => {
         <input {...common} type="text" onInput={({ currentTarget }) => onText(currentTarget.value)} />
       )}
       <small id={`${id}-about`} class="muted">
-        {describe(schema)}
+        {schema.description}
       </small>
     </div>
   )

@@ -4,42 +4,28 @@ export interface FieldSchema {
   readonly description?: string
   readonly enum?: ReadonlyArray<string | number>
   readonly items?: FieldSchema
-  readonly anyOf?: ReadonlyArray<FieldSchema>
-  readonly allOf?: ReadonlyArray<FieldSchema>
 }
 
 export type FieldKind = "list" | "choices" | "choice" | "number" | "text"
 
-const enumOf = (schema: FieldSchema): ReadonlyArray<string | number> | undefined => {
-  if (schema.enum !== undefined) return schema.enum
-  const parts = schema.anyOf?.map(enumOf)
-  return parts?.every((part) => part !== undefined) ? parts.flat() : undefined
-}
-
 export const choicesOf = (schema: FieldSchema): ReadonlyArray<string> =>
-  (enumOf(schema.type === "array" ? (schema.items ?? {}) : schema) ?? []).map(String)
+  ((schema.type === "array" ? schema.items?.enum : schema.enum) ?? []).map(String)
+
+const isNumeric = ({ type }: FieldSchema) => type === "number" || type === "integer"
 
 export const kindOf = (schema: FieldSchema): FieldKind => {
   const hasChoices = choicesOf(schema).length > 0
   if (schema.type === "array") return hasChoices ? "choices" : "list"
   if (hasChoices) return "choice"
-  return schema.type === "number" || schema.type === "integer" ? "number" : "text"
+  return isNumeric(schema) ? "number" : "text"
 }
-
-export const describe = (schema: FieldSchema): string =>
-  schema.description ?? schema.allOf?.find(({ description }) => description !== undefined)?.description ?? ""
-
-const isNumeric = (schema: FieldSchema) =>
-  schema.type === "number" ||
-  schema.type === "integer" ||
-  (enumOf(schema)?.every((each) => typeof each === "number") ?? false)
 
 /** What was typed, as the value of the field; undefined if nothing was. */
 export const valueOf = (schema: FieldSchema, text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed === "") return undefined
   if (schema.type !== "array") return isNumeric(schema) ? Number(trimmed) : trimmed
-  const items = trimmed.split(/[\s,]+/).filter((item) => item !== "")
+  const items = trimmed.split(/[\n,]/).flatMap((item) => item.trim() || [])
   return isNumeric(schema.items ?? {}) ? items.map(Number) : items
 }
 

@@ -34,6 +34,7 @@ export class Stage extends Context.Service<
           WS_PORT: String(gateway),
           WS_PUBLIC_URL: `ws://127.0.0.1:${proxy.port}/ws`,
           SIM_PORT: String(yield* freePort),
+          WEBHOOKS_ALLOW_INSECURE: "true",
         },
       })
       const ready = yield* program.waitForLine(/^presage ready/, 150_000)
@@ -45,7 +46,7 @@ export class Stage extends Context.Service<
 }
 
 /** A page in a new tab, with its errors. */
-export const tab = (options: BrowserContextOptions = {}) =>
+export const tab = (options: BrowserContextOptions = {}, path = "/live") =>
   Effect.gen(function* () {
     const { browser: open, url } = yield* Stage
     const context = yield* Effect.acquireRelease(
@@ -59,7 +60,7 @@ export const tab = (options: BrowserContextOptions = {}) =>
     page.on("console", (message) => {
       if (message.type() === "error") errors.push(message.text())
     })
-    yield* Effect.promise(() => page.goto(`${url}/live`))
+    yield* Effect.promise(() => page.goto(`${url}${path}`))
     return { page, errors }
   })
 
