@@ -36,7 +36,7 @@ const TypeChoice = ({
     <span>
       {type.name} {type.beta && <span class="tag caution">beta</span>}
       <small class="muted block">
-        {type.description.replaceAll("`", "")}. Checked every {type.cadence}.
+        {type.description.replaceAll("`", "")}. Checked every {type.cadence.replaceAll(" ", "\u00a0")}.
       </small>
     </span>
   </label>

@@ -1,1 +1,0 @@
-import{n as e,r as t,t as n}from"./Frame-BHPJb1TJ.js";e(`/console`,()=>t(n,{title:`Console`,children:t(`h1`,{children:`Console`})}));

@@ -1,0 +1,1 @@
+import{n as e,r as t,t as n}from"./Frame-vWcz2GyZ.js";e(`/console`,()=>t(n,{title:`Console`,children:t(`h1`,{children:`Console`})}));

@@ -1,0 +1,1 @@
+import{n as e,r as t,t as n}from"./Frame-vWcz2GyZ.js";e(`/docs`,()=>t(n,{title:`Documentation`,children:t(`h1`,{children:`Documentation`})}));
