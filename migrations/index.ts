@@ -54,7 +54,8 @@ import sports from "./0051_sports.ts"
 import social from "./0052_social.ts"
 import tokenLinks from "./0053_token_links.ts"
 import approvals from "./0054_approvals.ts"
-import operators from "./0060_operators.ts"
+import operators from "./0055_operators.ts"
+import keyUse from "./0056_key_use.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -112,5 +113,6 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0052_social": social,
   "0053_token_links": tokenLinks,
   "0054_approvals": approvals,
-  "0060_operators": operators,
+  "0055_operators": operators,
+  "0056_key_use": keyUse,
 }

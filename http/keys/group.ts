@@ -26,6 +26,9 @@ const Key = Schema.Struct({
   key: Schema.String.annotate({ description: "Its first and last characters, to identify it" }),
   created_at: Schema.String,
   revoked_at: Schema.NullOr(Schema.String),
+  last_used_at: Schema.NullOr(Schema.String).annotate({
+    description: "Last request or stream with the key, a few seconds behind (setting usage.flush); null if never used",
+  }),
   is_this: Schema.Boolean.annotate({ description: "Whether this request used the key" }),
 }).annotate({ identifier: "ApiKey" })
 
@@ -76,6 +79,13 @@ const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
   }),
 )
 
+const rename = HttpApiEndpoint.put("rename", "/v1/keys/:id", {
+  params,
+  payload: Schema.Struct({ name: KeyName.annotate({ description: "1 to 100 characters" }) }),
+  success: Key,
+  error: [NotFound, Unavailable],
+}).annotateMerge(OpenApi.annotations({ summary: "Rename a key" }))
+
 const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
   params,
   success: Issued,
@@ -88,5 +98,5 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
 )
 
 export class KeysGroup extends HttpApiGroup.make("keys")
-  .add(create, list, revoke, rotate)
+  .add(create, list, rename, revoke, rotate)
   .annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of the account." })) {}

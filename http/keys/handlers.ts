@@ -7,7 +7,8 @@ import { noFreeKey } from "#src/access/refusals.ts"
 import type { Caller } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type IssuedKey, issuedBody, type KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
+import { type IssuedKey, issuedBody, type KeyName, type KeyRecord, type NoSuchKey, unnamed } from "#src/keys/model.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { Api } from "../Api.ts"
 import { accessRequestOf } from "../access/accessRequest.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
@@ -22,6 +23,7 @@ const shown = (record: KeyRecord, caller: Caller) => ({
   key: record.shown,
   created_at: record.createdAt.toISOString(),
   revoked_at: record.revokedAt?.toISOString() ?? null,
+  last_used_at: record.lastUsedAt?.toISOString() ?? null,
   is_this: record.id === caller.key,
 })
 
@@ -29,6 +31,8 @@ const notFound = () =>
   new NotFound({ error: "The key does not exist.", hint: "GET /v1/keys lists the keys of the account." })
 const conflict = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
 const storeFailed = unavailable("keys")
+const notDone = (error: NoSuchKey | TxError): Effect.Effect<never, NotFound | Unavailable> =>
+  error._tag === "NoSuchKey" ? Effect.fail(notFound()) : storeFailed(error)
 
 export const KeysHandlers = HttpApiBuilder.group(
   Api,
@@ -73,18 +77,19 @@ export const KeysHandlers = HttpApiBuilder.group(
           keys_allowed: allowances[caller.plan].keys,
         }
       }),
+      rename: Effect.fnUntraced(function* ({ params, payload }) {
+        const caller = yield* CurrentCaller
+        return shown(yield* Effect.catch(keys.rename(params.id, caller.account, payload.name), notDone), caller)
+      }),
       revoke: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
-        const record = yield* Effect.catch(keys.revoke(params.id, caller.account), (error) =>
-          error._tag === "NoSuchKey" ? Effect.fail(notFound()) : storeFailed(error),
-        )
-        return shown(record, caller)
+        return shown(yield* Effect.catch(keys.revoke(params.id, caller.account), notDone), caller)
       }),
       rotate: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
         const rotated = yield* Effect.catch(keys.rotate(params.id, caller.account), (error) => {
           if (error._tag === "KeyRevoked") return Effect.fail(conflict(error))
-          return error._tag === "NoSuchKey" ? Effect.fail(notFound()) : storeFailed(error)
+          return error._tag === "SecretAbandoned" ? storeFailed(error) : notDone(error)
         })
         return issued(rotated)
       }),

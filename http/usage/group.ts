@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Month, MonthlyUsage } from "#src/usage/model.ts"
 import { Unavailable } from "../server/errors.ts"
+import { Limits } from "./shapes.ts"
 
 const month = HttpApiEndpoint.get("month", "/v1/usage", {
   query: { month: Schema.optionalKey(Month) },
@@ -17,6 +18,16 @@ const month = HttpApiEndpoint.get("month", "/v1/usage", {
   }),
 )
 
+const limits = HttpApiEndpoint.get("limits", "/v1/limits", {
+  success: Limits,
+  error: Unavailable,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Limits and what is used of them now",
+    description: "Of the account, over all its keys. This request is counted too.",
+  }),
+)
+
 export class UsageGroup extends HttpApiGroup.make("usage")
-  .add(month)
+  .add(month, limits)
   .annotateMerge(OpenApi.annotations({ title: "Usage", description: "Usage of the account." })) {}

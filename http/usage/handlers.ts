@@ -7,6 +7,7 @@ import { Usage } from "#src/usage/Usage.ts"
 import { Api } from "../Api.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { unavailable } from "../server/errors.ts"
+import { makeLimits } from "./limits.ts"
 
 export const UsageHandlers = HttpApiBuilder.group(
   Api,
@@ -14,6 +15,7 @@ export const UsageHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const usage = yield* Usage
     const quota = yield* Quota
+    const limitsOf = yield* makeLimits
     return handlers.handleAll({
       month: Effect.fnUntraced(function* ({ query }) {
         const { account, plan } = yield* CurrentCaller
@@ -23,6 +25,7 @@ export const UsageHandlers = HttpApiBuilder.group(
         const [counted, used] = yield* Effect.catch(report, unavailable("usage"))
         return { ...counted, quotas: [{ quota: name, used, limit: perMonth[plan] }] }
       }),
+      limits: () => Effect.flatMap(CurrentCaller, (caller) => Effect.catch(limitsOf(caller), unavailable("limits"))),
     })
   }),
 )

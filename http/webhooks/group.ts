@@ -53,10 +53,20 @@ const list = HttpApiEndpoint.get("list", "/v3/webhooks", {
 }).annotateMerge(about("List webhooks"))
 
 const eventTypes = HttpApiEndpoint.get("eventTypes", "/v3/webhooks/event-types", {
-  success: Schema.Struct({ event_types: Schema.Array(shapes.EventTypeShape) }).annotate({
-    identifier: "WebhookEventTypeList",
-  }),
+  success: Schema.Struct({
+    event_types: Schema.Array(shapes.EventTypeShape),
+    filters: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).annotate({
+      description: "JSON Schema (2020-12) of each filter",
+    }),
+  }).annotate({ identifier: "WebhookEventTypeList" }),
 }).annotateMerge(about("List event types", "Each with the filters that it accepts and the schema of its deliveries."))
+
+const health = HttpApiEndpoint.get("health", "/v3/webhooks/health", {
+  success: Schema.Struct({ webhooks: Schema.Array(shapes.Health).annotate({ description: "Newest first" }) }).annotate({
+    identifier: "WebhookHealthList",
+  }),
+  error: Unavailable,
+}).annotateMerge(about("Health of the webhooks", "How the newest deliveries of each webhook fared, and what waits."))
 
 const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
   payload: shapes.PreviewRequest,
@@ -144,6 +154,12 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v3/webhooks/:id/deliverie
   error: [NotFound, Unavailable],
 }).annotateMerge(about("List delivery attempts"))
 
+const delivery = HttpApiEndpoint.get("delivery", "/v3/webhooks/:id/deliveries/:event_id", {
+  params: eventParams,
+  success: shapes.Delivery,
+  error: [NotFound, Unavailable],
+}).annotateMerge(about("Get a delivery", "Its status and the bytes that are sent. Test deliveries are not kept."))
+
 const redeliver = HttpApiEndpoint.post("redeliver", "/v3/webhooks/:id/deliveries/:event_id/redeliver", {
   params: eventParams,
   success: shapes.Released,
@@ -165,7 +181,8 @@ const replay = HttpApiEndpoint.post("replay", "/v3/webhooks/:id/replay", {
 )
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
-  .add(create, list, eventTypes, preview, get, update, remove, test, rotate, deliveries, redeliver, replay)
+  .add(create, list, eventTypes, health, preview, get, update, remove)
+  .add(test, rotate, deliveries, delivery, redeliver, replay)
   .annotateEndpointsMerge(paidOnly())
   .annotateMerge(
     OpenApi.annotations({

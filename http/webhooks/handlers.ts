@@ -7,6 +7,7 @@ import { isEventId } from "#src/webhooks/eventId.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
 import { webhooksDeadline, webhooksPreviewBudget } from "#src/webhooks/settings.ts"
 import { SecretLost } from "#src/webhooks/subscriptions/errors.ts"
+import { filterJsonSchema, filterNames } from "#src/webhooks/subscriptions/filterFields.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { Api } from "../Api.ts"
@@ -25,6 +26,8 @@ import {
   requireActive,
   shown,
   shownAttempt,
+  shownDelivery,
+  shownHealth,
   shownRelease,
   shownReplay,
   shownType,
@@ -46,6 +49,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
     const deliveries = yield* Deliveries
     const previews = yield* Preview
     const event_types = Object.values(eventTypeInfos).map(shownType)
+    const filterSchemas = Object.fromEntries(filterNames.map((name) => [name, filterJsonSchema(name)]))
 
     /** The webhook of the path, if it belongs to the caller's account. */
     const own = Effect.fnUntraced(function* (path: string) {
@@ -73,7 +77,12 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         const found = yield* Effect.catch(webhooks.list(account), storeFailed)
         return { webhooks: found.map(shown), count: found.length }
       }),
-      eventTypes: () => Effect.succeed({ event_types }),
+      eventTypes: () => Effect.succeed({ event_types, filters: filterSchemas }),
+      health: Effect.fnUntraced(function* () {
+        const { account } = yield* CurrentCaller
+        const found = yield* Effect.catch(deliveries.health(account), storeFailed)
+        return { webhooks: found.map(shownHealth) }
+      }),
       preview: Effect.fnUntraced(function* ({ request: incoming, payload: { event_types: types, filters = {} } }) {
         allowTime(incoming, config.get(webhooksPreviewBudget))
         const eventTypes = distinct(types)
@@ -134,6 +143,11 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         }
         const records = yield* Effect.catch(deliveries.history(id, options), storeFailed)
         return { deliveries: records.map(shownAttempt), count: records.length }
+      }),
+      delivery: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* own(params.id)
+        const found = yield* Effect.catch(deliveries.get(id, params.event_id), storeFailed)
+        return shownDelivery(params.event_id, found ?? (yield* noEvent()))
       }),
       redeliver: Effect.fnUntraced(function* ({ params }) {
         const webhook = yield* own(params.id)

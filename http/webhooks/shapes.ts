@@ -123,6 +123,30 @@ export const Attempt = Schema.Struct({
   cursor: about(Schema.String, "Use it as `before` for earlier attempts"),
 }).annotate({ identifier: "DeliveryAttempt" })
 
+export const Delivery = Schema.Struct({
+  event_id: Schema.String,
+  event_type: WebhookEventType,
+  status: Schema.Literals(deliveryStatuses),
+  attempts: count("Attempts so far"),
+  created_at: instant("When the event was detected"),
+  finished_at: instantOrNull("When it was delivered or given up"),
+  next_attempt_at: instantOrNull("Next attempt"),
+  body: about(Schema.String, "The body of every attempt, exactly as it is sent and signed"),
+})
+
+export const Health = Schema.Struct({
+  id: WebhookId,
+  attempts: count("The newest attempts of the last 24 hours, up to 500, without tests"),
+  successes: count("How many of them succeeded"),
+  success_rate: about(Schema.NullOr(Schema.Finite), "`successes` divided by `attempts`; null without attempts"),
+  latency_p50_ms: about(Schema.NullOr(Schema.Int), "Median latency of those that were answered"),
+  last_success_at: instantOrNull("Newest of them that succeeded"),
+  last_failure_at: instantOrNull("Newest of them that failed"),
+  pending: count("Deliveries that wait for an attempt"),
+  oldest_due_at: instantOrNull("When the attempt that waits longest was due; null if none is due"),
+  missed: count("Deliveries that failed, were held or were over the cap, and can be replayed"),
+})
+
 const Cursor = Schema.String.check(
   Schema.makeFilter((text) => /^\d{1,18}$/.test(text), { message: "expected the `next` of an answer" }),
 )

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { Released, Replayed } from "#src/webhooks/delivery/Deliveries.ts"
-import type { AttemptRecord } from "#src/webhooks/delivery/HistoryStore.ts"
+import type { WebhookHealth } from "#src/webhooks/delivery/HealthStore.ts"
+import type { AttemptRecord, DeliveryRecord } from "#src/webhooks/delivery/HistoryStore.ts"
 import type { TargetRefused } from "#src/webhooks/delivery/Targets.ts"
 import type { EventTypeInfo } from "#src/webhooks/eventTypes.ts"
 import { type Webhook, type WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
@@ -102,6 +103,30 @@ export const shownAttempt = (record: AttemptRecord) => ({
   next_attempt_at: record.nextAt?.toISOString() ?? null,
   sequence: record.sequence?.toString() ?? null,
   cursor: record.id.toString(),
+})
+
+export const shownDelivery = (eventId: string, delivery: DeliveryRecord) => ({
+  event_id: eventId,
+  event_type: delivery.eventType,
+  status: delivery.status,
+  attempts: delivery.attempt,
+  created_at: delivery.createdAt.toISOString(),
+  finished_at: delivery.finishedAt?.toISOString() ?? null,
+  next_attempt_at: delivery.nextAt?.toISOString() ?? null,
+  body: Buffer.from(delivery.body).toString(),
+})
+
+export const shownHealth = (health: WebhookHealth) => ({
+  id: health.webhook,
+  attempts: health.attempts,
+  successes: health.successes,
+  success_rate: health.attempts === 0 ? null : health.successes / health.attempts,
+  latency_p50_ms: health.latencyP50Ms,
+  last_success_at: health.lastSuccessAt?.toISOString() ?? null,
+  last_failure_at: health.lastFailureAt?.toISOString() ?? null,
+  pending: health.pending,
+  oldest_due_at: health.oldestDueAt?.toISOString() ?? null,
+  missed: health.missed,
 })
 
 export const shownRelease = ({ queued, overCap }: Released) => ({ queued, over_cap: overCap })

@@ -25,20 +25,31 @@ const bearer = /^bearer +(\S.*)$/i
 
 export const bearerOf = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]?.trim()
 
-/** Browsers can send nothing else with a WebSocket, apart from its address, which ends up in logs. */
-const protocolKey = /(?:^|,)\s*presage-key\.([^\s,]+)/
+const protocolPrefix = "presage-key."
 
-/**
- * Reads `x-api-key`, `Authorization: Bearer`, the WebSocket protocol `presage-key.<key>` and `?key=`. The same key in
- * several places counts as one.
- */
+/** A browser cannot set headers of a WebSocket, but it can offer `presage-key.<key>` beside the protocol `presage`. */
+const offeredKeys = (protocols: string): ReadonlyArray<string> =>
+  protocols
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each.startsWith(protocolPrefix))
+    .map((each) => each.slice(protocolPrefix.length))
+
+/** The protocol that a WebSocket uses: the first one offered that is not a key. */
+export const protocolOf = (offered: string): string =>
+  offered
+    .split(",")
+    .map((each) => each.trim())
+    .find((each) => !each.startsWith(protocolPrefix)) ?? ""
+
+/** Reads `x-api-key`, `Authorization: Bearer`, `?key=` and the protocols offered for a WebSocket. The same key in several places counts as one. */
 export const givenKeyOf = ({ rawHeaders, queryKeys }: AccessRequest): GivenKey => {
   const given = new Set<string>()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = String(rawHeaders[i]).toLowerCase()
     if (name === "x-api-key") given.add(String(rawHeaders[i + 1]).trim())
+    else if (name === "sec-websocket-protocol") for (const key of offeredKeys(String(rawHeaders[i + 1]))) given.add(key)
     else if (name === "authorization") given.add(bearerOf(String(rawHeaders[i + 1])) ?? "")
-    else if (name === "sec-websocket-protocol") given.add(protocolKey.exec(String(rawHeaders[i + 1]))?.[1] ?? "")
   }
   for (const key of queryKeys) given.add(Redacted.value(key))
   given.delete("")

@@ -22,10 +22,11 @@ interface KeyRow {
   readonly lineage: string
   readonly created_at: Date
   readonly revoked_at: Date | null
+  readonly last_used_at: Date | null
 }
 
 const accountFields = "id, name, plan, active, standard_per_minute, heavy_per_minute, created_at"
-const keyFields = "id, account_id, name, shown, lineage, created_at, revoked_at"
+const keyFields = "id, account_id, name, shown, lineage, created_at, revoked_at, last_used_at"
 
 const accountOf = (row: AccountRow): Account => ({
   id: row.id as AccountId,
@@ -45,6 +46,7 @@ const keyOf = (row: KeyRow): KeyRecord => ({
   lineage: row.lineage as KeyId,
   createdAt: row.created_at,
   revokedAt: row.revoked_at,
+  lastUsedAt: row.last_used_at,
 })
 
 const firstAccount = ([row]: ReadonlyArray<AccountRow>) => row && accountOf(row)
@@ -158,6 +160,13 @@ export const revokeKey = (sql: SqlClient, id: KeyId, account: AccountId | undefi
     sql<KeyRow>`
       update api_key set revoked_at = coalesce(revoked_at, now()) where id = ${id} ${within(sql, account)}
       returning ${sql.literal(keyFields)}`,
+    firstKey,
+  )
+
+export const renameKey = (sql: SqlClient, id: KeyId, account: AccountId, name: KeyName) =>
+  Effect.map(
+    sql<KeyRow>`
+      update api_key set name = ${name} where id = ${id} ${within(sql, account)} returning ${sql.literal(keyFields)}`,
     firstKey,
   )
 

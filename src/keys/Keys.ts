@@ -60,6 +60,11 @@ export class Keys extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<model.KeyRecord>, model.NoSuchAccount | TxError>
     /** With an account, only a key of that account. Revoking a revoked key changes nothing. */
     readonly revoke: (id: KeyId, account?: AccountId) => Effect.Effect<model.KeyRecord, model.NoSuchKey | TxError>
+    readonly rename: (
+      id: KeyId,
+      account: AccountId,
+      name: model.KeyName,
+    ) => Effect.Effect<model.KeyRecord, model.NoSuchKey | TxError>
     /** Creates a key of the same name and revokes the old one in the same transaction. */
     readonly rotate: (
       id: KeyId,
@@ -200,6 +205,9 @@ export class Keys extends Context.Service<
           const record = yield* KeyStore.revokeKey(sql, id, within)
           if (record === undefined) return yield* new model.NoSuchKey({ id })
           return yield* Effect.as(announce(record.account), record)
+        }),
+        rename: Effect.fn("Keys.rename")(function* (id, account, name) {
+          return (yield* KeyStore.renameKey(sql, id, account, name)) ?? (yield* new model.NoSuchKey({ id }))
         }),
         rotate: (id, within) => Effect.tap(tx(replace(id, within)), ({ account }) => announce(account.id)),
         grantFree: (name, address) => tx(issueFree(name, address)),

@@ -48,6 +48,8 @@ export interface KeyRecord {
   readonly lineage: KeyId
   readonly createdAt: Date
   readonly revokedAt: Date | null
+  /** At most `usage.flush` behind. */
+  readonly lastUsedAt: Date | null
 }
 
 /** The account's custom limits, else the plan's. */

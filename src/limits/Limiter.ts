@@ -4,7 +4,15 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { makeCircuitBreaker } from "#src/platform/redis/CircuitBreaker.ts"
 import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import { LocalWindows } from "./LocalWindows.ts"
-import { type Bucket, type Buckets, decisionsOf, type LimitDecision, LimiterUnavailable } from "./model.ts"
+import {
+  type Bucket,
+  type Buckets,
+  decisionsOf,
+  type LimitDecision,
+  LimiterUnavailable,
+  type LimitStatus,
+  statusOf,
+} from "./model.ts"
 import { RequestBatcher, type RequestGroup } from "./RequestBatcher.ts"
 import { limitsProcesses } from "./settings.ts"
 import { takeFromWindows, type WindowCall, type WindowResult } from "./slidingWindow.ts"
@@ -22,6 +30,8 @@ export class Limiter extends Context.Service<
     readonly take: (owner: string, buckets: Buckets) => Effect.Effect<LimitDecision, LimiterUnavailable>
     /** While Redis is unavailable, this process decides alone with its share of the limit. */
     readonly takeOrLocal: (owner: string, buckets: Buckets) => Effect.Effect<LimitDecision>
+    /** State of each bucket; takes nothing. Fails while Redis is unavailable. */
+    readonly peek: (owner: string, buckets: Buckets) => Effect.Effect<ReadonlyArray<LimitStatus>, LimiterUnavailable>
     /** `takeOrLocal` without an Effect, for the fast path. */
     readonly takeOrLocalUnsafe: (owner: string, buckets: Buckets, onDecision: (decision: LimitDecision) => void) => void
   }
@@ -182,6 +192,16 @@ const make = Effect.gen(function* () {
           decision === undefined ? fail(breaker.reason() ?? "no answer from Redis") : resume(Effect.succeed(decision)),
         )
       }),
+    peek: Effect.fnUntraced(function* (owner, buckets) {
+      const fail = (reason: string) => new LimiterUnavailable({ reason })
+      const reading = redis.run(() => take([{ keys: keysOf(owner, buckets), buckets, count: 0 }]))
+      const [result] = yield* Effect.mapError(reading, (error) => fail(error.message))
+      if (result === undefined || result instanceof Error) return yield* fail(result?.message ?? "no answer from Redis")
+      return result.states.flatMap((state, i) => {
+        const bucket = buckets[i]
+        return bucket === undefined ? [] : statusOf(bucket, state)
+      })
+    }),
     takeOrLocal: (owner, buckets) =>
       Effect.callback<LimitDecision>((resume) =>
         takeOrLocalUnsafe(owner, buckets, (decision) => resume(Effect.succeed(decision))),

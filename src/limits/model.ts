@@ -11,7 +11,7 @@ export interface Bucket {
 
 export type Buckets = readonly [Bucket, ...Array<Bucket>]
 
-/** State of the bucket that is nearest to its limit. */
+/** State of a bucket. */
 export interface LimitStatus {
   readonly bucket: string
   readonly limit: number
@@ -23,6 +23,7 @@ export interface LimitStatus {
 /** Decision on one request: admitted by all its buckets, or charged to none. */
 export interface LimitDecision {
   readonly admitted: boolean
+  /** Of the bucket that is nearest to its limit. */
   readonly status: LimitStatus
 }
 
@@ -48,6 +49,13 @@ export class LimiterUnavailable extends Schema.TaggedError<LimiterUnavailable>()
 const isStricter = (one: WindowState, other: WindowState) =>
   one.remaining < other.remaining || (one.remaining === other.remaining && one.freeAt > other.freeAt)
 
+export const statusOf = ({ name, limit }: Bucket, { remaining, freeAt }: WindowState): LimitStatus => ({
+  bucket: name,
+  limit,
+  remaining,
+  resetAt: Math.ceil(freeAt / 1_000_000),
+})
+
 /**
  * The decision on each request by its position. It reports the bucket with the least remaining, or among equals the one
  * that frees up later. A refusing bucket has nothing remaining, so a refusal always reports a bucket that refused.
@@ -63,11 +71,9 @@ export const decisionsOf = (
     const other = buckets[i + 1]
     if (other !== undefined && isStricter(state, strictest)) [bucket, strictest] = [other, state]
   })
-  const { name, limit } = bucket
-  const resetAt = Math.ceil(strictest.freeAt / 1_000_000)
-  const { remaining } = strictest
+  const status = statusOf(bucket, strictest)
   return (position) => ({
     admitted: position < admitted,
-    status: { bucket: name, limit, remaining: remaining + Math.max(0, admitted - 1 - position), resetAt },
+    status: { ...status, remaining: status.remaining + Math.max(0, admitted - 1 - position) },
   })
 }

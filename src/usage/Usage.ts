@@ -29,8 +29,15 @@ export class Usage extends Context.Service<
             account_id: account,
             month,
             ...(whole === undefined ? { requests: 0, bytes: 0 } : countedIn(whole)),
-            by_family: all.flatMap((row) => (row.family === null ? [] : { family: row.family, ...countedIn(row) })),
-            by_day: all.flatMap((row) => (row.day === null ? [] : { day: row.day, ...countedIn(row) })),
+            by_family: all.flatMap(({ family, day, ...row }) =>
+              family === null || day !== null ? [] : { family, ...countedIn(row) },
+            ),
+            by_day: all.flatMap(({ family, day, ...row }) =>
+              day === null || family !== null ? [] : { day, ...countedIn(row) },
+            ),
+            by_day_and_family: all.flatMap(({ family, day, ...row }) =>
+              day === null || family === null ? [] : { day, family, ...countedIn(row) },
+            ),
             by_key: all.flatMap((row) =>
               row.key_id === null ? [] : { key_id: row.key_id, name: row.name ?? "", ...countedIn(row) },
             ),
@@ -43,4 +50,4 @@ export class Usage extends Context.Service<
   )
 }
 
-const countedIn = ({ requests, bytes }: UsageStore.Total) => ({ requests, bytes })
+const countedIn = ({ requests, bytes }: Pick<UsageStore.Total, "requests" | "bytes">) => ({ requests, bytes })

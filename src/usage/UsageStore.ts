@@ -51,13 +51,15 @@ export const write = Effect.fnUntraced(function* (sql: SqlClient, { writer, numb
         where usage_writer.portion < excluded.portion
         returning writer`
   if (first.length === 0) return []
-  // Locked, so that no key is deleted before its row is written.
+  // Locked in one order, so that no key is deleted before its row is written and concurrent batches do not deadlock.
   const ids = [...new Set(rows.map((row) => row.key_id))].sort()
   const keys = yield* sql<{ id: string; account_id: string }>`
-        select id, account_id from api_key where id = any(${pgArray("uuid", ids)}) order by id for key share`
+        select id, account_id from api_key where id = any(${pgArray("uuid", ids)}) order by id for no key update`
   const owners = new Map(keys.map(({ id, account_id }) => [id, account_id]))
   const isKnown = (row: UsageRow) => owners.get(row.key_id) === row.account_id
   for (const chunk of chunks(rows.filter(isKnown))) yield* addUp(sql, chunk)
+  const used = rows.filter(({ requests }) => requests > 0n).map((row) => row.key_id)
+  yield* sql`update api_key set last_used_at = now() where id = any(${pgArray("uuid", [...new Set(used)])})`
   return rows.filter((row) => !isKnown(row))
 })
 
@@ -66,7 +68,7 @@ export const deleteOldWriters = (sql: SqlClient, writer: string) =>
   sql`delete from usage_writer where at < now() - interval '1 day' and writer <> ${writer}::uuid`
 
 export interface Total {
-  /** At most one of day, family and key is set; the grand total has none. */
+  /** Set are the key, or the day, the family or both; the grand total has none. */
   readonly day: string | null
   readonly family: string | null
   readonly key_id: KeyId | null
@@ -83,7 +85,7 @@ export const totals = (sql: SqlClient, account: AccountId, month: Month) =>
     from usage_day u join api_key k on k.id = u.key_id
     where u.account_id = ${account}::uuid
       and u.day >= ${`${month}-01`}::date and u.day < ${`${month}-01`}::date + interval '1 month'
-    group by grouping sets ((), (u.day), (u.family), (u.key_id, k.name))
+    group by grouping sets ((), (u.day), (u.family), (u.day, u.family), (u.key_id, k.name))
     order by u.day, requests desc, u.family, k.name, u.key_id`
 
 /** An account and its usage of one UTC day. */

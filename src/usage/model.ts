@@ -43,6 +43,9 @@ export const MonthlyUsage = Schema.Struct({
   by_day: Schema.Array(
     Schema.Struct({ day: Schema.String.annotate({ description: "YYYY-MM-DD, in UTC" }), ...counted }),
   ).annotate({ description: "In order; days without usage are omitted" }),
+  by_day_and_family: Schema.Array(Schema.Struct({ day: Schema.String, family: Schema.String, ...counted })).annotate({
+    description: "In order of days, most requests first; pairs without usage are omitted",
+  }),
   by_key: Schema.Array(
     Schema.Struct({
       key_id: KeyId,

@@ -181,6 +181,48 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
+  it.effect("an account sees when its keys were last used, and can rename them", () =>
+    Effect.gen(function* () {
+      const { key, id } = yield* keyOf("starter")
+      const made = yield* askWith(key, "/v1/keys", { method: "POST" })
+      yield* (yield* Meter).flush
+      const { json } = yield* askWith(key, "/v1/keys")
+      const byId = (wanted: string) => json.keys.find((each: { id: string }) => each.id === wanted)
+      assert.isNull(byId(made.json.id).last_used_at)
+      assert.approximately(Date.parse(byId(id).last_used_at), Date.now(), 60_000)
+
+      const rename = (of: string, body: string, by = key) =>
+        askWith(by, `/v1/keys/${of}`, { method: "PUT", headers: { "content-type": "application/json" }, body })
+      const renamed = yield* rename(id, '{"name":"laptop"}')
+      assert.deepStrictEqual([renamed.status, renamed.json.name, renamed.json.is_this], [200, "laptop", true])
+      for (const body of ["{}", '{"name":""}', '{"name":null}', '{"name":"psg_live_abcdef"}', '{"name":"a","x":1}']) {
+        assert.strictEqual((yield* rename(id, body)).status, 400, body)
+      }
+      const other = yield* keyOf("starter")
+      assert.strictEqual((yield* rename(id, '{"name":"mine"}', other.key)).status, 404)
+      assert.include((yield* askWith(key, "/v1/keys")).text, '"laptop"')
+    }),
+  )
+
+  it.effect("an account sees its limits and what it uses of them, over all its keys", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const second = yield* askWith(key, "/v1/keys", { method: "POST" })
+      const { status, json } = yield* askWith(second.json.api_key, "/v1/limits")
+      assert.strictEqual(status, 200)
+      const limit = (name: string) => json.limits.find((each: { name: string }) => each.name === name)
+      assert.deepInclude(limit("requests"), { period: "minute", used: 2, limit: 1000 })
+      assert.approximately(limit("requests").reset_at, Date.now() / 1000 + 60, 30)
+      assert.deepInclude(limit("heavy_requests"), { used: 0, limit: 1000 })
+      assert.deepInclude(limit("keys"), { period: "at_once", used: 2, limit: 3, reset_at: null })
+      assert.deepInclude(limit("webhook_deliveries"), { period: "day", used: 0, limit: 50_000 })
+      assert.deepInclude(limit("social_requests"), { period: "month", used: 0, limit: 500 })
+      assert.deepInclude(json, { plan: "starter" })
+      const { json: free } = yield* askWith((yield* keyOf("free")).key, "/v1/limits")
+      assert.deepStrictEqual(free.streams, { snapshot_count: 20, since_seconds: 30, session_seconds_per_day: 3600 })
+    }),
+  )
+
   it.effect("metrics require the token or a local request", () =>
     Effect.gen(function* () {
       const port = yield* boundPort

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WebhookId } from "#src/webhooks/model.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -128,6 +129,57 @@ layer(server, { excludeTestServices: true })("Deliveries over REST", (it) => {
       assert.deepStrictEqual((yield* replay({ since: hour })).json, { queued: 0, over_cap: 0, ...all })
       const long = new Date(now - 86_400_000).toISOString()
       assert.deepStrictEqual((yield* replay({ since: long, delivered: true })).json, { queued: 4, over_cap: 0, ...all })
+    }),
+  )
+
+  it.effect("are counted as the health of their webhook, and shown with the bytes that are sent", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const { key } = yield* keyOf("starter")
+      const { json: webhook } = yield* create(key)
+      const { json: idle } = yield* create(key)
+      const id = WebhookId.make(webhook.id)
+      const now = Date.now()
+      const [first] = yield* addDeliveries(id, 2, now - 90_000)
+      yield* addDeliveries(id, 1, now + 3_600_000)
+      yield* addDeliveries(id, 3, now, "failed")
+      const attempt = (latency: number, isSuccess: boolean, minutesAgo = 1) => sql`
+        insert into webhook_attempt (webhook, delivery, event_id, event_type, attempt, success, status_code, latency_ms, at)
+        values (${id}, 1, 'evt_x', 'trade', 1, ${isSuccess}, ${isSuccess ? 200 : 500}, ${latency},
+          ${new Date(now - minutesAgo * 60_000)}::timestamptz)`
+      yield* attempt(9_999, true, 1_500)
+      for (const latency of [10, 20, 30]) yield* attempt(latency, true)
+      yield* attempt(40, false)
+
+      const { json } = yield* askWith(key, "/v3/webhooks/health")
+      assert.deepStrictEqual(
+        json.webhooks.map(({ id }: { id: string }) => id),
+        [idle.id, webhook.id],
+      )
+      assert.deepInclude(json.webhooks[0], {
+        attempts: 0,
+        success_rate: null,
+        latency_p50_ms: null,
+        oldest_due_at: null,
+      })
+      assert.deepInclude(json.webhooks[1], {
+        attempts: 4,
+        successes: 3,
+        success_rate: 0.75,
+        latency_p50_ms: 20,
+        pending: 3,
+        oldest_due_at: new Date(now - 90_000).toISOString(),
+        missed: 3,
+      })
+
+      const path = `/v3/webhooks/${webhook.id}/deliveries`
+      const shown = yield* askWith(key, `${path}/${first?.eventId}`)
+      assert.deepInclude(shown.json, { status: "pending", attempts: 0, body: first?.body.toString() })
+      const stranger = yield* keyOf("starter")
+      assert.strictEqual((yield* askWith(stranger.key, `${path}/${first?.eventId}`)).status, 404)
+      assert.deepStrictEqual((yield* askWith(stranger.key, "/v3/webhooks/health")).json, { webhooks: [] })
+      for (const event of [unknown, "nonsense", "test_1"])
+        assert.strictEqual((yield* askWith(key, `${path}/${event}`)).status, 404, event)
     }),
   )
 

@@ -34,6 +34,7 @@ const bruteForce = (account: AccountId, month: Month) =>
       day: yield* sumBy("day::text"),
       family: yield* sumBy("family"),
       key: yield* sumBy("key_id::text"),
+      dayAndFamily: yield* sumBy("day || ' ' || family"),
     }
   })
 
@@ -93,6 +94,10 @@ layer(
             byPart(answer.by_key.map(({ key_id, name: _, ...sums }) => ({ part: key_id, ...sums }))),
             [...expected.key],
           )
+          assert.deepStrictEqual(
+            byPart(answer.by_day_and_family.map(({ day, family, ...sums }) => ({ part: `${day} ${family}`, ...sums }))),
+            byPart(expected.dayAndFamily),
+          )
           for (const { key_id, name } of answer.by_key) assert.strictEqual(name, `key ${keys.indexOf(key_id)}`)
           for (const list of [answer.by_family, answer.by_key]) {
             const counts = list.map(({ requests }) => requests)
@@ -121,6 +126,7 @@ layer(
             bytes: 0,
             by_family: [],
             by_day: [],
+            by_day_and_family: [],
             by_key: [],
             behind_seconds: 1.5,
           })

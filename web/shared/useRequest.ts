@@ -40,9 +40,15 @@ export const useRequest = <A>(path: string | undefined, options: UseRequestOptio
     }
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const isOther = shownPath.current !== path
-    shownPath.current = path
-    setState((before) => ({ data: isOther ? undefined : before.data, failure: before.failure, isLoading: true }))
+    // Another key may be another account's: nothing of the earlier one stays.
+    const shown = `${currentKey} ${path}`
+    const isOther = shownPath.current !== shown
+    shownPath.current = shown
+    setState((before) => ({
+      data: isOther ? undefined : before.data,
+      failure: isOther ? undefined : before.failure,
+      isLoading: true,
+    }))
 
     const later = (millis: number) => {
       timer = setTimeout(() => (document.hidden ? later(millis) : void load()), millis)

@@ -8,6 +8,7 @@ import {
   us_socket_local_port,
   type WebSocket,
 } from "uws-pack"
+import { protocolOf } from "#src/access/AccessRequest.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { type CannotListen, diagnoseListenFailure, type PortTaken } from "#src/platform/http/listenErrors.ts"
@@ -112,7 +113,7 @@ export const gatewayServer = Layer.effectDiscard(
         // The request is invalid once this function returns.
         const [key, protocol, extensions] = [
           request.getHeader("sec-websocket-key"),
-          request.getHeader("sec-websocket-protocol"),
+          protocolOf(request.getHeader("sec-websocket-protocol")),
           request.getHeader("sec-websocket-extensions"),
         ]
         const upgrade = {

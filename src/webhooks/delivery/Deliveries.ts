@@ -7,8 +7,10 @@ import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "../contracts.ts"
 import { uuidOf } from "../eventId.ts"
 import type { UndeliveredStatus, WebhookId } from "../model.ts"
+import { usedQuota } from "../subscriptions/QuotaStore.ts"
 import { SecretBox } from "../subscriptions/SecretBox.ts"
-import type { AttemptRecord, HistoryOptions } from "./HistoryStore.ts"
+import { healthOf, type WebhookHealth } from "./HealthStore.ts"
+import type { AttemptRecord, DeliveryRecord, HistoryOptions } from "./HistoryStore.ts"
 import * as HistoryStore from "./HistoryStore.ts"
 import * as ReleaseStore from "./ReleaseStore.ts"
 import { Sender } from "./Sender.ts"
@@ -49,6 +51,12 @@ export class Deliveries extends Context.Service<
       webhook: WebhookId,
       options: HistoryOptions,
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, SqlError>
+    /** A delivery with its bytes; undefined if the webhook has no such event. */
+    readonly get: (webhook: WebhookId, eventId: string) => Effect.Effect<DeliveryRecord | undefined, SqlError>
+    /** Of every webhook of an account, newest first. */
+    readonly health: (account: AccountId) => Effect.Effect<ReadonlyArray<WebhookHealth>, SqlError>
+    /** Deliveries of an account that count against the cap of this UTC day. */
+    readonly usedToday: (account: AccountId) => Effect.Effect<number, SqlError>
     /** Kept deliveries by status, without delivered ones: there are too many to count. */
     readonly counts: (webhook: WebhookId) => Effect.Effect<Readonly<Record<UndeliveredStatus, number>>, SqlError>
     /** Sends a test delivery now, even if the webhook is paused: the data of an example of its first type, marked. */
@@ -147,6 +155,12 @@ const make = Effect.gen(function* () {
 
   return Deliveries.of({
     history: (webhook, options) => HistoryStore.history(reads, webhook, options),
+    get: (webhook, eventId) => {
+      const uuid = uuidOf(eventId)
+      return uuid === undefined ? Effect.succeed(undefined) : HistoryStore.delivery(reads, webhook, uuid)
+    },
+    health: (account) => Effect.flatMap(now, (at) => healthOf(reads, account, at)),
+    usedToday: (account) => Effect.flatMap(Clock.currentTimeMillis, (millis) => usedQuota(reads, account, millis)),
     counts: (webhook) => HistoryStore.counts(sql, webhook),
     test,
     redeliver,

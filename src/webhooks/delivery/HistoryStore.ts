@@ -32,6 +32,27 @@ export interface AttemptRecord {
   readonly sequence: bigint | null
 }
 
+/** What is owed to a webhook, with the bytes that are sent. */
+export interface DeliveryRecord {
+  readonly eventType: WebhookEventType
+  readonly status: DeliveryStatus
+  readonly attempt: number
+  readonly body: Uint8Array
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+  readonly nextAt: Date | null
+}
+
+/** The delivery of an event; undefined if it is not kept. */
+export const delivery = (sql: SqlClient, webhook: WebhookId, uuid: string) =>
+  Effect.map(
+    sql<DeliveryRecord>`
+      select event_type as "eventType", status, attempt, body, created_at as "createdAt", finished_at as "finishedAt",
+        case when status = 'pending' then next_at end as "nextAt"
+      from webhook_delivery where webhook = ${webhook} and event_id = ${uuid}::uuid`,
+    ([row]) => row,
+  )
+
 export interface HistoryOptions {
   readonly limit: number
   readonly offset: number

@@ -7,6 +7,14 @@ import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 /** The UTC day of a moment. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
+/** Deliveries that an account has taken from its quota of the UTC day. */
+export const usedQuota = (sql: SqlClient, account: AccountId, now: number) =>
+  Effect.map(
+    sql<{ used: number }>`
+      select used from webhook_quota where account_id = ${account} and day = ${dayOf(now)}::date`,
+    ([row]) => row?.used ?? 0,
+  )
+
 /**
  * Takes deliveries from each account's daily quota: as many as requested, or as its plan has left. In the transaction
  * that writes the deliveries, so that each is counted once; refused ones are counted too.

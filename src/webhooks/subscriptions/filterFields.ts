@@ -54,6 +54,10 @@ const fields = {
 
 export const filterNames = Object.keys(fields) as ReadonlyArray<FilterName>
 
+/** JSON Schema (2020-12) of a filter; none of these schemas refers to another. */
+export const filterJsonSchema = (name: FilterName): Readonly<Record<string, unknown>> =>
+  Schema.toJsonSchemaDocument(fields[name]).schema
+
 const Known = Schema.Struct(fields).mapFields(Struct.map(Schema.optionalKey))
 
 /** Filters as clients send them. Unknown names pass, because checkFilters refuses them with a better message. */

@@ -34,6 +34,7 @@ export class Stage extends Context.Service<
           WS_PORT: String(gateway),
           WS_PUBLIC_URL: `ws://127.0.0.1:${proxy.port}/ws`,
           SIM_PORT: String(yield* freePort),
+          WEBHOOKS_ALLOW_INSECURE: "true",
         },
       })
       const ready = yield* program.waitForLine(/^presage ready/, 150_000)

@@ -21,10 +21,11 @@ export interface Environment {
   readonly refusalReason: () => Promise<{ readonly text: string; readonly final: boolean }>
 }
 
-/** A stream to subscribe to. `first` is sent with the first subscription only. */
+/** A stream to subscribe to. `fields` are sent always, `first` with the first subscription only. */
 export interface StreamRequest {
   readonly type: string
   readonly filters?: Readonly<Record<string, unknown>>
+  readonly fields?: Readonly<Record<string, unknown>>
   readonly first?: Readonly<Record<string, unknown>>
 }
 
@@ -197,10 +198,10 @@ export class Connection {
   #sendSubscribe(name: string): void {
     const request = this.#requests.get(name)
     if (request === undefined) return
-    const { type, filters, first } = request
+    const { type, filters, fields, first } = request
     const resume = this.#resumable.has(name) ? { resume: this.#position() } : first
     this.#unanswered.push(name)
-    this.#send({ action: "subscribe", type, ...(filters === undefined ? {} : { filters }), ...resume })
+    this.#send({ action: "subscribe", type, ...(filters === undefined ? {} : { filters }), ...fields, ...resume })
   }
 
   #position(): Readonly<Record<string, unknown>> {
@@ -242,7 +243,7 @@ export class Connection {
     const name = this.#unanswered.shift()
     if (typeof frame["subscriber_id"] === "string") this.#subscriber = frame["subscriber_id"]
     if (name === undefined) return
-    if (frame["subscription_type"] !== "oracle") this.#eventsBegin(frame)
+    if (typeof frame["epoch"] === "string" && frame["subscription_type"] !== "oracle") this.#eventsBegin(frame)
     this.#resumable.add(name)
     this.#subscriptions.set(name, String(frame["subscription_id"]))
   }
