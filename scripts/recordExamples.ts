@@ -62,15 +62,18 @@ const templateOf = ({ operationId, description = "", path, parameters = [] }: De
   return `${route}?${decodeURIComponent(asked.toString())}`
 }
 
-const nowSeconds = Math.floor(Date.now() / 1000)
-const times: Choices = {
-  NOW_FROM: String((nowSeconds - 63) * 1000),
-  NOW_TO: String((nowSeconds - 60) * 1000),
-  WINDOW: String(Math.floor(nowSeconds / 300) * 300 - 300),
-}
+/** Times of the recorded world. */
+const timesOf = (second: number): Choices => ({
+  NOW_FROM: String((second - 63) * 1000),
+  NOW_TO: String((second - 60) * 1000),
+  WINDOW: String(Math.floor(second / 300) * 300 - 300),
+})
 
 const filled = (template: string, choices: Choices) =>
-  template.replaceAll(/\$([A-Z_]+)/g, (whole, name: string) => choices[name] ?? times[name] ?? whole)
+  template.replaceAll(
+    /\$([A-Z_]+)/g,
+    (whole, name: string) => ({ ...choices, ...timesOf(Number(choices["SECOND"])) })[name] ?? whole,
+  )
 
 /** The parameters of a request by the names in the contract. */
 const parametersOf = ({ path, parameters = [] }: Described, request: string): Record<string, unknown> => {

@@ -3,16 +3,12 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinSymbol } from "#src/crypto/model.ts"
-import { Coin, feedName, TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
+import { Coin, TickSource, tickSources } from "#src/domain/Tick.ts"
 import { millisMistake } from "#src/domain/time.ts"
 import { cryptoVersion } from "../crypto/group.ts"
 import { limitOf } from "../input/page.ts"
 import { refusedWith } from "../input/parameter.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
-
-const moment = 1_794_700_800_000
-const second = moment / 1000
-const source = "oracle_data_streams"
 
 export const defaultLimit = 10_000
 const maxTicks = 100_000
@@ -42,33 +38,7 @@ const Ticks = Schema.Struct({
   }),
   source: Schema.NullOr(TickSource).annotate({ description: "The requested source" }),
   ticks: Schema.Array(Tick),
-})
-  .annotate({
-    examples: [
-      {
-        symbol: "BTC",
-        feed: feedName("BTC"),
-        from: moment,
-        to: moment + 1000,
-        limit: defaultLimit,
-        count: 1,
-        truncated: false,
-        source,
-        ticks: [
-          {
-            id: tickId(source, { coin: "BTC", at: moment }),
-            type: "price_feed",
-            feed: feedName("BTC"),
-            timestamp: second,
-            timestamp_ms: moment,
-            source,
-            data: { feed: feedName("BTC"), price: 97123.45, bid: 97123.4, ask: 97123.5, timestamp: second },
-          },
-        ],
-      },
-    ],
-  })
-  .annotate({ identifier: "Ticks" })
+}).annotate({ identifier: "Ticks" })
 
 const maxRangeMillis = 86_400_000
 

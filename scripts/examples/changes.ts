@@ -46,7 +46,7 @@ const deliveredEvent = async (read: () => Promise<unknown>): Promise<string> => 
   }
 }
 
-const webhooks = async (perform: Perform) => {
+const webhooks = async (perform: Perform, [first]: ReadonlyArray<Choices>) => {
   const { url, close } = await receiver()
   const body = { url, event_types: ["large_trade"], filters: { min_amount_usd: 1000 }, description: "Large trades" }
   const made = await perform({ operation: "webhooks.create", path: "/v3/webhooks", body, status: 201 })
@@ -66,7 +66,7 @@ const webhooks = async (perform: Perform) => {
     status: 200,
   })
   await perform({ operation: "webhooks.test", path: `${at}/test`, status: 200 })
-  const since = Math.floor(Date.now() / 1000) - 3600
+  const since = Number(first?.["SECOND"]) - 3600
   await perform({ operation: "webhooks.replay", path: `${at}/replay`, body: { since }, status: 200 })
   const event = await deliveredEvent(() =>
     perform({ operation: "webhooks.deliveries", path: `${at}/deliveries?limit=2`, status: 200 }),

@@ -68,7 +68,7 @@ export const choicesIn = async (service: Service): Promise<ReadonlyArray<Choices
   const league = String(leagues.find(({ active_games }) => Number(active_games) > 0)?.["league"])
   const games = await rows(`/v2/sports/leagues/${league}/games?limit=3`)
   const { as_of: newest } = (await ask(service, "GET", "/v3/trades?limit=1")).body as {
-    readonly as_of: { readonly block_number: number }
+    readonly as_of: { readonly block_number: number; readonly block_time: number }
   }
   const at = (list: ReadonlyArray<Row>, index: number): Row => list[Math.min(index, list.length - 1)] ?? {}
   return wallets.map((wallet, index) => {
@@ -86,6 +86,7 @@ export const choicesIn = async (service: Service): Promise<ReadonlyArray<Choices
       EVENT: String(game["id"]),
       MARKET: String([game["markets"]].flat().filter(isRow)[0]?.["id"]),
       BLOCK: String(newest.block_number - 100),
+      SECOND: String(newest.block_time),
       REWARDED: String(at(rewards, index)["condition_id"]),
     }
   })
