@@ -91,7 +91,7 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       const dice = new Dice(81)
       const now = Math.max(...fills.map(({ at }) => Math.floor(at.getTime() / 1000)))
       let compared = 0
-      for (let round = 0; round < (isSoak ? 500 : 25); round++) {
+      for (let round = 0; round < (isSoak ? 500 : 60); round++) {
         const [token, trades] = byToken[dice.between(0, Math.min(40, byToken.length - 1))] ?? assert.fail("no trades")
         const resolution = resolutionNames[dice.between(0, resolutionNames.length - 1)] as Resolution
         const seconds = resolutions[resolution]

@@ -7,6 +7,7 @@ import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type ExpectedRow, expectedStats } from "#test/market-stats/support/expectedStats.ts"
+import { assertIncludes } from "#test/support/assertIncludes.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { ledgerServer } from "./support/ledgerServer.ts"
 
@@ -52,7 +53,7 @@ const assertFigures = Effect.fnUntraced(function* (key: string, limit: number) {
     const byName = new Map(rows.map((row) => [nameOf(row), row]))
     assert.strictEqual(byName.size, rows.length)
     for (const { name, figures, status, liquidity } of wanted)
-      assert.deepInclude(byName.get(name), { ...figures, status, liquidity }, name)
+      assertIncludes(byName.get(name), { ...figures, status, liquidity }, name)
   }
   compare(shown.rows, expected.markets)
   compare(events.rows, expected.events)

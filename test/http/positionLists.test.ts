@@ -14,6 +14,7 @@ import {
   sortValues,
 } from "#test/positions/support/expectedPages.ts"
 import { usd } from "#test/positions/support/expectedRows.ts"
+import { assertIncludes } from "#test/support/assertIncludes.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
@@ -130,7 +131,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
             list === "all" || list === "wallet"
               ? { ...pageRow(simulation, expected), ...(list === "all" && { wallet: expected.wallet }) }
               : holderRow(expected)
-          assert.deepInclude(rows[i] as object, wanted, `${path} at ${i}`)
+          assertIncludes(rows[i], wanted, `${path} at ${i}`)
         })
         compared += rows.length
         if (rows.length > 0) seen.add(list)

@@ -162,7 +162,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(seed)
       let compared = 0
-      for (let round = 0; round < (isSoak ? 1_500 : 40); round++) {
+      for (let round = 0; round < (isSoak ? 1_500 : 120); round++) {
         const positions = drawWallet(dice, drawn)
         const wallet = positions[0]?.wallet ?? ""
         const oldest = Math.min(drawn.newest, ...gainsIn(positions).map(({ at }) => at))

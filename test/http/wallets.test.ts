@@ -6,6 +6,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type OnchainPage, onchainPositionStore, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
 import { closedRow, commonRow, usd } from "#test/positions/support/expectedRows.ts"
+import { assertIncludes } from "#test/support/assertIncludes.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
@@ -76,7 +77,8 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
   assert.deepStrictEqual([...found.keys()].toSorted(), truth.map(({ token }) => token.id).toSorted())
   for (const expected of truth) {
     const row = found.get(expected.token.id)
-    assert.deepInclude(row, { ...commonRow(expected), slug: expected.names?.slug ?? null, tag_slugs: expected.tags })
+    const names = { slug: expected.names?.slug ?? null, tag_slugs: expected.tags }
+    assertIncludes(row, { ...commonRow(expected), ...names }, expected.token.id)
   }
   const half = Math.ceil(truth.length / 2)
   const pages = [
@@ -122,7 +124,7 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
     const row = found.get(nameOf({ wallet: expected.wallet, token_id: expected.token.id }))
     const { payouts } = expected.token.market
     const winner = payouts === undefined || (payouts[0] > 0 && payouts[1] > 0) ? null : payouts[0] > 0 ? 0 : 1
-    assert.deepInclude(row, {
+    const wanted = {
       ...commonRow(expected),
       market_slug: expected.names?.slug ?? null,
       outcome_index: expected.token.outcome,
@@ -131,7 +133,8 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
       initial_value: expected.isOpen ? usd(expected.cost) : null,
       redeemable: expected.isResolved && expected.shares > 0 && (expected.price ?? 0) > 0,
       last_activity: expected.changedAt,
-    })
+    }
+    assertIncludes(row, wanted, `${expected.wallet} ${expected.token.id}`)
   }
   assert.deepStrictEqual((yield* everyKey(key, `${path}order=asc`, 499)).toReversed(), rows)
   const worthless = rows.filter((row) => row.resolved_at !== null && row.size > 0 && row.current_price === 0)

@@ -75,6 +75,8 @@ const storesAt = (databaseUrl: string, prefix: string) =>
     "catalogue.closed-window": "0ms",
     "books.top": "4",
     "copy-pnl.every": "1h",
+    // No other process takes over; a busy one must keep its actors.
+    "cluster.lock-expiry": "1m",
     // A recording of some seconds ends before its blocks have many others on top.
     "webhooks.confirmations": "0",
   }).flatMap(([name, value]) => ["--set", `${name}=${value}`])
