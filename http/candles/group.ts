@@ -6,6 +6,7 @@ import { resolutionNames } from "#src/candles/model.ts"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { paidOnly } from "../access/Rule.ts"
+import { hashText } from "../input/hash.ts"
 import { clampedLimit } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
@@ -88,17 +89,22 @@ const ofCondition = HttpApiEndpoint.get("ofCondition", "/v3/markets/condition/:c
   )
   .annotateMerge(paidOnly())
 
+const onchainQuery = {
+  ...common,
+  limit: clampedLimit("candles", onchainCandleLimit),
+  anchor_block: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
+      description: "a block instead of `anchor_ts`",
+    }),
+  ),
+  anchor_tx: Schema.optionalKey(
+    hashText("anchor_tx").annotate({ description: "the block of this transaction instead of `anchor_ts`" }),
+  ),
+}
+
 const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/candles/:token_id", {
   params: { token_id: token },
-  query: {
-    ...common,
-    limit: clampedLimit("candles", onchainCandleLimit),
-    anchor_block: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
-        description: "a block instead of `anchor_ts`",
-      }),
-    ),
-  },
+  query: onchainQuery,
   success: OnchainCandleList,
   error,
 }).annotateMerge(
@@ -109,6 +115,25 @@ const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/candles/:token_id", 
   ),
 )
 
+const onchainByName = HttpApiEndpoint.get("onchainByName", "/v2/onchain/candles", {
+  query: {
+    ...onchainQuery,
+    token_id: Schema.optionalKey(token),
+    condition_id: Schema.optionalKey(ConditionId.annotate({ description: "instead of `token_id`: its first outcome" })),
+    market_slug: Schema.optionalKey(
+      visibleText("a slug").annotate({ description: "instead of `token_id`: the first outcome of this market" }),
+    ),
+  },
+  success: OnchainCandleList,
+  error,
+}).annotateMerge(
+  about(
+    "Candles of a token, condition or market, V2",
+    "/v2/onchain/candles?market_slug=$SLUG",
+    "As GET /v2/onchain/candles/{token_id}. Exactly one of `token_id`, `condition_id` and `market_slug` is needed; the last two mean the first outcome.",
+  ),
+)
+
 export class CandlesGroup extends HttpApiGroup.make("tokenCandles")
-  .add(ofToken, ofMarket, ofCondition, onchain)
+  .add(ofToken, ofMarket, ofCondition, onchain, onchainByName)
   .annotateMerge(OpenApi.annotations({ title: "Candles", description: "Prices of outcomes over time." })) {}

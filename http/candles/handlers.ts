@@ -3,15 +3,18 @@ import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { Hex } from "viem"
 import { type MarketName, TokenCandles } from "#src/candles/TokenCandles.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Api } from "../Api.ts"
 import { explainUnknown } from "../input/unknownName.ts"
 import { NotFound, type Unavailable, unavailable } from "../server/errors.ts"
 import { ageHeaders, listResponse, shownAsOf } from "../v3/answer.ts"
 import { onchainCandleLimit } from "./group.ts"
+import { checkAnchors, type OnchainParameters, readName } from "./onchain.ts"
 import { type CandleParameters, readWindow } from "./readWindow.ts"
 import { candleColumns } from "./shapes.ts"
 import { shownNames, shownOnchain, shownSeries, shownWindow, turnsOf } from "./translate.ts"
@@ -22,12 +25,15 @@ const refusal = (failure: UnknownName | SqlError): Effect.Effect<never, NotFound
     ? Effect.fail(new NotFound({ error: "Not found.", hint: explainUnknown(failure) }))
     : storeFailed(failure)
 
+const notFound = (hint: string) => Effect.fail(new NotFound({ error: "Not found.", hint }))
+
 export const CandlesHandlers = HttpApiBuilder.group(
   Api,
   "tokenCandles",
   Effect.fnUntraced(function* (handlers) {
     const candles = yield* TokenCandles
     const ledger = yield* LedgerCoverage
+    const node = yield* ChainNode
     const coverageNow = Effect.map(Effect.catch(ledger.now, storeFailed), (covered) => shownCoverage(covered?.facts))
 
     /** The series of a market, or of one of its tokens, and what every answer has. */
@@ -67,6 +73,48 @@ export const CandlesHandlers = HttpApiBuilder.group(
       return HttpServerResponse.jsonUnsafe(body, { headers: ageHeaders(asOf, now) })
     })
 
+    /** The time of a block or transaction that the request names instead of a time. */
+    const anchorTime = Effect.fnUntraced(function* ({ anchor_block, anchor_tx, anchor_ts }: OnchainParameters) {
+      yield* checkAnchors({ anchor_block, anchor_tx, anchor_ts })
+      const block =
+        anchor_tx === undefined
+          ? anchor_block
+          : yield* Effect.catch(node.blockOfTransaction(anchor_tx as Hex), unavailable("transactions"))
+      if (block === undefined)
+        return anchor_tx === undefined ? anchor_ts : yield* notFound(`The node knows no transaction ${anchor_tx}.`)
+      const at = yield* Effect.catch(candles.blockTime(block), storeFailed)
+      return at ?? (yield* notFound(`The ledger has no block ${block}.`))
+    })
+
+    const onchain = Effect.fnUntraced(function* (name: MarketName, parameters: OnchainParameters) {
+      const { anchor_block: _, anchor_tx: __, ...query } = parameters
+      const at = yield* anchorTime(parameters)
+      const { limit = onchainCandleLimit.default } = query
+      const given = { ...query, limit, ...(at === undefined ? {} : { anchor_ts: at }) }
+      const token = name.kind === "token" ? name.value : undefined
+      const { series, window, resolution, rest, asOf, now } = yield* read(name, token, given)
+      const [first] = series
+      if (first === undefined) return yield* new NotFound({ error: "Not found." })
+      const { slug: ___, outcome_index: ____, ...names } = shownNames(first.outcome)
+      const body = {
+        token_id: first.outcome.token,
+        resolution,
+        window: {
+          start_ts: window.start,
+          end_ts: window.end,
+          trade_count: first.candles.reduce((sum, { trades }) => sum + trades, 0),
+          duration_seconds: window.end - window.start,
+        },
+        count: first.candles.length,
+        candles: first.candles.map(shownOnchain),
+        pagination: turnsOf([first], window),
+        ...names,
+        as_of: rest.as_of,
+        coverage: rest.coverage,
+      }
+      return HttpServerResponse.jsonUnsafe(body, { headers: ageHeaders(asOf, now) })
+    })
+
     return handlers
       .handleRaw("ofToken", ({ params: { token_id }, query }) =>
         Effect.gen(function* () {
@@ -91,37 +139,9 @@ export const CandlesHandlers = HttpApiBuilder.group(
       .handleRaw("ofCondition", ({ params: { condition_id }, query }) =>
         ofMarket({ kind: "condition", value: condition_id }, query),
       )
-      .handleRaw("onchain", ({ params: { token_id }, query: { anchor_block, ...query } }) =>
-        Effect.gen(function* () {
-          const at =
-            anchor_block === undefined ? undefined : yield* Effect.catch(candles.blockTime(anchor_block), storeFailed)
-          if (anchor_block !== undefined && at === undefined)
-            return yield* new NotFound({ error: "Not found.", hint: `The ledger has no block ${anchor_block}.` })
-          const { limit = onchainCandleLimit.default } = query
-          const given = { ...query, limit, ...(at === undefined ? {} : { anchor_ts: at }) }
-          const name = { kind: "token", value: token_id } as const
-          const { series, window, resolution, rest, asOf, now } = yield* read(name, token_id, given)
-          const [only] = series
-          if (only === undefined) return yield* new NotFound({ error: "Not found." })
-          const { slug: _, outcome_index: __, ...names } = shownNames(only.outcome)
-          const body = {
-            token_id,
-            resolution,
-            window: {
-              start_ts: window.start,
-              end_ts: window.end,
-              trade_count: only.candles.reduce((sum, { trades }) => sum + trades, 0),
-              duration_seconds: window.end - window.start,
-            },
-            count: only.candles.length,
-            candles: only.candles.map(shownOnchain),
-            pagination: turnsOf(series, window),
-            ...names,
-            as_of: rest.as_of,
-            coverage: rest.coverage,
-          }
-          return HttpServerResponse.jsonUnsafe(body, { headers: ageHeaders(asOf, now) })
-        }),
+      .handleRaw("onchain", ({ params: { token_id }, query }) => onchain({ kind: "token", value: token_id }, query))
+      .handleRaw("onchainByName", ({ query: { token_id, condition_id, market_slug, ...query } }) =>
+        Effect.flatMap(readName({ token_id, condition_id, market_slug }), (name) => onchain(name, query)),
       )
   }),
 )

@@ -4,6 +4,7 @@ import { type ComboKind, comboKinds, moduleOperations } from "#src/domain/ComboK
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
+import { hashText } from "../input/hash.ts"
 import { timeRange } from "../v3/parameters.ts"
 
 const combo = (name: string) =>
@@ -59,11 +60,9 @@ export const ofRedemption = {
     }),
   ),
   tx_hash: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter((text) => /^0x[0-9a-f]{64}$/i.test(text), {
-        message: "a transaction hash is 0x and 64 hexadecimal digits",
-      }),
-    ).annotate({ description: "only of this transaction; needs a wallet, a combo, or `after` and `before`" }),
+    hashText("a transaction hash").annotate({
+      description: "only of this transaction; needs a wallet, a combo, or `after` and `before`",
+    }),
   ),
   ...timeRange("redemptions"),
 }

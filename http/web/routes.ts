@@ -52,7 +52,7 @@ const page = (name: string) =>
           },
         }),
       )
-      // The router adds the path without the wildcard too.
+      // Also matches the path without a slash.
       yield* router.add("GET", `/${name}/*`, answer)
     }),
   )

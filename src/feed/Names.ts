@@ -162,8 +162,14 @@ const makeLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
   })
 }
 
+/** A process has one: allocating these caches for every poller took a tenth of its start. */
+const loaders = new WeakMap<Enrichment["Service"], ReturnType<typeof makeLoader>>()
+
 /** Loads names through caches, with at most one query per kind. */
 export const nameLoader = Effect.gen(function* () {
   const { reads } = yield* Postgres
-  return makeLoader(reads, yield* Enrichment)
+  const enrichment = yield* Enrichment
+  const loader = loaders.get(enrichment) ?? makeLoader(reads, enrichment)
+  loaders.set(enrichment, loader)
+  return loader
 })

@@ -29,9 +29,10 @@ import { contracts } from "./contracts.ts"
 /** Exports of trades, which workers produce. */
 const trades = Layer.provide(Exports.layer, SharedRuns.layer)
 
-/** Receipts of blocks, which compare the ledger with the node, and the wallets of users. */
+/** The node, receipts of blocks, which compare the ledger with it, and the wallets of users. */
 const askingUpstreams = Layer.merge(BlockReceipts.layer, Resolver.layer).pipe(
-  Layer.provide(Layer.merge(ChainNode.layer, Gamma.layer)),
+  Layer.provideMerge(ChainNode.layer),
+  Layer.provide(Gamma.layer),
   Layer.provide(nodeLimitsInPostgres),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )

@@ -91,7 +91,7 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       const dice = new Dice(81)
       const now = Math.max(...fills.map(({ at }) => Math.floor(at.getTime() / 1000)))
       let compared = 0
-      for (let round = 0; round < (isSoak ? 500 : 60); round++) {
+      for (let round = 0; round < (isSoak ? 500 : 25); round++) {
         const [token, trades] = byToken[dice.between(0, Math.min(40, byToken.length - 1))] ?? assert.fail("no trades")
         const resolution = resolutionNames[dice.between(0, resolutionNames.length - 1)] as Resolution
         const seconds = resolutions[resolution]
@@ -214,6 +214,15 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       assert.strictEqual(csv.text.trim().split("\r\n").length, json.series[0].count + 1)
       const atBlock = yield* askWith(key, `/v2/onchain/candles/${tokens[0]}?anchor_block=${market?.block}`)
       assert.strictEqual(atBlock.status, 200)
+      const ofFirst = yield* askWith(key, `/v2/onchain/candles/${tokens[0]}?resolution=1d&anchor_ts=1794700800`)
+      for (const name of [
+        `token_id=${tokens[0]}`,
+        `condition_id=${market?.condition}`,
+        `market_slug=${encodeURIComponent(market?.slug ?? "")}`,
+      ]) {
+        const named = yield* askWith(key, `/v2/onchain/candles?${name}&resolution=1d&anchor_ts=1794700800`)
+        assert.deepStrictEqual({ ...named.json, as_of: null }, { ...ofFirst.json, as_of: null }, name)
+      }
 
       const [token] = tokens
       const refused = [
@@ -228,6 +237,11 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
         ["/v3/markets/slug/nothing/candles", 404, /no market/],
         [`/v3/markets/slug/${market?.slug}/candles?token_id=12345`, 404, /no such `token_id`/],
         [`/v2/onchain/candles/${token}?anchor_block=1`, 404, /no block 1/],
+        [`/v2/onchain/candles/${token}?anchor_block=1&anchor_ts=1794700800`, 400, /cannot be combined/],
+        [`/v2/onchain/candles/${token}?anchor_tx=0x12`, 400, /64 hexadecimal digits/],
+        ["/v2/onchain/candles", 400, /exactly one of/],
+        [`/v2/onchain/candles?token_id=${token}&market_slug=x`, 400, /cannot be combined/],
+        ["/v2/onchain/candles?market_slug=nothing", 404, /no market/],
       ] as const
       for (const [path, status, text] of refused) {
         const answer = yield* askWith(key, path)

@@ -14,7 +14,7 @@ import { figures, seed } from "#test/support/processes/scale.ts"
 import { runningVenue } from "#test/support/venue.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const kills = isSoak ? 20 : 3
+const kills = isSoak ? 20 : 2
 const recoveryWithin = 60_000
 
 const fillsBetween = ({ model }: Simulation, first: number, last: number) => {

@@ -7,7 +7,7 @@ import { KeyName, PerMinute } from "#src/keys/model.ts"
 import { gatedServer } from "./support/GatedApi.ts"
 import { askWith } from "./support/keys.ts"
 
-const traces = process.env.PRESAGE_SOAK === undefined ? 25 : 400
+const traces = process.env.PRESAGE_SOAK === undefined ? 12 : 400
 
 const rules = {
   "/v1/gated/plain": { least: "free", isHeavy: false },

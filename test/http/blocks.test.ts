@@ -24,6 +24,7 @@ const world = Layer.merge(ledger, ApiServer).pipe(
 )
 
 interface NodeLog {
+  readonly transactionHash: Hex
   readonly address: Hex
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
@@ -80,6 +81,18 @@ layer(world, { excludeTestServices: true })("Receipts of blocks", (it) => {
       assert.deepStrictEqual(one.json.facts, one.json.stored)
       assert.isAbove(one.json.facts.fill, 1)
       assert.isAtLeast(total(one.json.facts) + one.json.covered, one.json.logs)
+
+      // The same block, named by one of its transactions.
+      const { json: listed } = yield* askWith(key, `/v3/trades?limit=1&sort_by=timestamp`)
+      const candlesAt = (anchor: string) =>
+        Effect.map(
+          askWith(key, `/v2/onchain/candles?token_id=${listed.trades[0].token_id}&${anchor}`),
+          ({ json: { as_of: _, ...candles } }) => candles,
+        )
+      const byTransaction = yield* candlesAt(`anchor_tx=${logs[0]?.transactionHash}`)
+      assert.deepStrictEqual(byTransaction, yield* candlesAt(`anchor_block=${block}`))
+      assert.isAbove(byTransaction.window.end_ts, one.json.timestamp - 3600)
+      assert.include((yield* candlesAt(`anchor_tx=0x${"0".repeat(64)}`)).hint, "knows no transaction")
 
       const range = yield* askWith(key, `/v1/blocks/receipts?from=${block - 49}&to=${block}`)
       assert.strictEqual(range.status, 200, range.text)

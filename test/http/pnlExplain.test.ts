@@ -87,12 +87,12 @@ layer(server, { excludeTestServices: true })("Explanations of a position", (it) 
       assert.isTrue(received.some((one) => wasConverted.has(keyOfPosition(one))))
       assert.isTrue(received.some((one) => wasReceived.has(keyOfPosition(one))))
       const some = Array.from(
-        { length: isSoak ? 2_000 : 120 },
+        { length: isSoak ? 2_000 : 40 },
         () => books[dice.between(0, books.length - 1)] ?? assert.fail("no position"),
       )
       const busiest = books.toSorted((a, b) => b.gains.length - a.gains.length).slice(0, 5)
       const kinds = new Set<string>()
-      for (const position of [...busiest, ...received.slice(0, isSoak ? 2_000 : 60), ...some]) {
+      for (const position of [...busiest, ...received.slice(0, isSoak ? 2_000 : 20), ...some]) {
         const { wallet, token, gains } = position
         const when = `${wallet} ${token.id}`
         const limit = dice.chance(0.5) ? 1_000 : dice.between(1, 7)

@@ -121,7 +121,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
       const dice = new Dice(67)
       let compared = 0
       const seen = new Set<string>()
-      for (let round = 0; round < (isSoak ? 800 : 120); round++) {
+      for (let round = 0; round < (isSoak ? 800 : 40); round++) {
         const { list, path, found } = drawList(dice, all)
         const rows = yield* everyPage(key, path, found.length > 600 ? 300 : dice.between(1, 60))
         assert.strictEqual(rows.length, found.length, path)

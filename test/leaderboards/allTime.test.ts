@@ -58,7 +58,7 @@ for (const worldSeed of isSoak ? Array.from({ length: 10 }, (_, i) => 91 + i) : 
           yield* assertNewestPrices("after the first build")
           const { sql } = yield* Postgres
           let retracted = 0
-          for (let round = 0; round < (isSoak ? 20 : 5); round++) {
+          for (let round = 0; round < (isSoak ? 20 : 3); round++) {
             if (round === 1 || round === 2) yield* list(round)
             if (round > 2) yield* retag(dice)
             simulation.advance(dice.between(4_000, 16_000))
@@ -96,7 +96,7 @@ layer(stores(), { excludeTestServices: true })("All-time boards over a random ch
       const boards = Effect.map(verifyLedger, (checks) => checks.find(({ check }) => check === "boards"))
       const rollbackSome = Effect.suspend(() => rollback(dice.between(1, Math.min(6, head() - firstUndoable + 1))))
       const done: Record<string, number> = {}
-      for (let step = 0; step < (isSoak ? 3_000 : 80); step++) {
+      for (let step = 0; step < (isSoak ? 3_000 : 40); step++) {
         const when = `seed ${seed}, step ${step}`
         const roll = dice.below(20)
         if (roll < 9) yield* append(true)

@@ -16,6 +16,8 @@ import { assertAllTimeSums } from "./support/allTimeSums.ts"
 import { type Reference, referenceBoards } from "./support/referenceBoards.ts"
 import { assertBoards, everything, type Scope, scopesIn } from "./support/shownBoards.ts"
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const world = Layer.merge(ApiServer, ledger).pipe(
   Layer.provideMerge(serving),
   Layer.provideMerge(
@@ -84,7 +86,7 @@ layer(world, { excludeTestServices: true })("Boards of a ledger that began at th
         yield* caughtUp(simulation, following)
         yield* assertBoth(key, first, scopes)
 
-        for (let round = 0; round < 4; round++) {
+        for (let round = 0; round < (isSoak ? 4 : 2); round++) {
           yield* sql`update event set tags = tags || ${JSON.stringify([`tag-${round}`])}::jsonb where id % 3 = ${round % 3}`
           simulation.advance(8_000)
           yield* caughtUp(simulation, following)

@@ -39,7 +39,7 @@ layer(stores, { excludeTestServices: true })("Rolling boards", (it) => {
             }),
           ),
         )
-        yield* Effect.promise(() => fc.assert(holds, { numRuns: isSoak ? 2_000 : 30 }))
+        yield* Effect.promise(() => fc.assert(holds, { numRuns: isSoak ? 2_000 : 12 }))
         // Once per run, and again in the few runs with more than 30 days between two refreshes.
         const rebuilt = done.get("rebuilt") ?? 0
         assert.isAtLeast(rebuilt, runs)

@@ -84,7 +84,7 @@ for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
           let following = yield* startFollower
           yield* caughtUp(simulation, following)
           let reorgs = 0
-          for (let round = 0; round < (isSoak ? 100 : 16); round++) {
+          for (let round = 0; round < (isSoak ? 100 : 12); round++) {
             simulation.advance(dice.between(500, 12_000))
             if (round % 4 === 3 || dice.chance(0.4)) {
               simulation.reorg(dice.between(1, 20))

@@ -165,7 +165,8 @@ describe.concurrent("a cluster", () => {
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { frozenAfterTakeoverMillis, frozenAtLeastMillis } = scale.actors
-      const runners = yield* startRunners("steady", ["a", "b"])
+      // The locks of the frozen process end as soon as in production.
+      const runners = yield* startRunners("steady", ["a", "b"], { POSTGRES_LOCK_TIMEOUT: "5s" })
       const { owner, others } = yield* ownerAmong("steady", runners)
       const { epoch } = yield* newestWrite("steady")
       owner.freeze()

@@ -18,7 +18,7 @@ import { administrate } from "#test/support/administrate.ts"
 import { patience } from "#test/support/patience.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
-import { emptyDatabase } from "#test/support/TestStores.ts"
+import { migratedDatabase } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 
 const foundation = accountKeys.pipe(Layer.provideMerge(sandbox([])), Layer.merge(Reactivity.layer))
@@ -121,13 +121,13 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
         const dir = yield* directory
         const to = join(dir, "recording")
         const stores = yield* sandboxEnvironment
-        const venue = yield* runningVenue(7, { genesis: undefined, clock: Date.now })
+        const venue = yield* runningVenue(7, { genesis: undefined, clock: Date.now, rate: 4 })
         const recorder = yield* start({
           name: "record",
           file: "src/main.ts",
           args: [
             ...["record", "--minutes", "0.1", "--to", to, "--json"],
-            ...storesAt(Redacted.value(yield* emptyDatabase), `${stores.REDIS_PREFIX}r`),
+            ...storesAt(Redacted.value(yield* migratedDatabase), `${stores.REDIS_PREFIX}r`),
           ],
           env: {
             ...credentials,
@@ -150,7 +150,7 @@ layer(foundation, { excludeTestServices: true })("A recording", (it) => {
         for (const secret of [...Object.values(credentials), keyOfNode]) assert.notInclude(whole, secret)
 
         const { key } = yield* (yield* Keys).open("growth", KeyName.make("replay"))
-        const fast = Redacted.value(yield* emptyDatabase)
+        const fast = Redacted.value(yield* migratedDatabase)
         const replaying = (name: string, databaseUrl: string, prefix: string, ...args: ReadonlyArray<string>) =>
           start({
             name,

@@ -153,7 +153,7 @@ const exportsItsMetrics = ({ api }: Started) =>
     ).pipe(Effect.tapCause(() => Effect.flatMap(missing, (names) => Effect.logError(`missing: ${names.join(", ")}`))))
   })
 
-describe("the whole program", () => {
+describe.concurrent("the whole program", () => {
   it.live("restarts its venue, answers every request during a SIGTERM, and leaves only its data however it ends", () =>
     Effect.gen(function* () {
       const [dir, otherDir] = yield* Effect.all([initialisedDir, initialisedDir])

@@ -54,7 +54,7 @@ export const testConfiguration = (flags: Record<string, string> = {}, more: Read
   })
 
 /** Opens a migrated database with nothing in it. */
-const migratedDatabase = Effect.suspend(() => databaseOf(inject("migrated")))
+export const migratedDatabase = Effect.suspend(() => databaseOf(inject("migrated")))
 
 /** A database of the shared server by its name, which is deleted with the server. */
 const namedDatabase = (name: string) => {

@@ -20,6 +20,7 @@ interface Served {
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly migrated: string
+  readonly dir: string
   readonly initialised: string
 }
 
@@ -58,7 +59,9 @@ export default async function setup(project: TestProject) {
   shared.presageTestStores ??= { ...start(), users: 0 }
   const stores = shared.presageTestStores
   stores.users += 1
-  const { databaseUrl, redisUrl, migrated, initialised } = await stores.served
+  const { databaseUrl, redisUrl, migrated, dir, initialised } = await stores.served
+  // Workers inherit the variable. What tests leave there when they are killed is deleted with the stores.
+  process.env.PRESAGE_TEST_DIR = dir
   project.provide("databaseUrl", databaseUrl)
   project.provide("redisUrl", redisUrl)
   project.provide("migrated", migrated)

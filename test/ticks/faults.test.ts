@@ -1,7 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { TickTail } from "#src/ticks/TickTail.ts"
-import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import {
   counted,
@@ -43,7 +41,8 @@ const shortHistory = { "ticks.history": "12m" }
 /** Times that a fault must be detected; a lost connection takes seconds. */
 const detections = (metric: string) => (metric === "presage_tick_disconnects_total" && !isSoak ? 1 : 3)
 
-describe("Tick followers under faults", () => {
+// Metrics have the source as a label, so the tests do not count the faults of each other.
+describe.concurrent("Tick followers under faults", () => {
   for (const source of [streams, platform]) {
     const upstream = source === streams ? "datastreams" : "rtds"
     it.live(`exactly the venue's ticks are stored after the ${upstream} socket has failed in every way`, () =>
@@ -70,87 +69,4 @@ describe("Tick followers under faults", () => {
       }),
     )
   }
-
-  const httpFaults = {
-    "errors, rate limits and truncated responses": [
-      ["server_error", {}],
-      ["rate_limited", { retry_after_s: 0 }],
-      ["truncated", {}],
-    ],
-    "HTML pages, wrong types and wrong timestamps": [
-      ["html", {}],
-      ["wrong_types", {}],
-      ["clock_skew", { skew_ms: 60_000 }],
-      ["clock_skew", { skew_ms: -60_000 }],
-    ],
-  } as const
-  for (const [what, kinds] of Object.entries(httpFaults)) {
-    it.live(`history is loaded completely despite ${what} in a fifth of the requests each`, () =>
-      Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(42, { ...quiet, genesis: undefined, clock: Date.now })
-        const from = secondsOf(simulation) - 1_500
-        yield* Effect.gen(function* () {
-          for (const [kind, more] of kinds) {
-            yield* fault(url, { upstream: "datastreams", channel: "http", kind, share: 0.2, ...more })
-          }
-          yield* follow(streams, simulation)
-          yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5, 50)
-        }).pipe(Effect.provide(tickWorld(url)))
-      }),
-    )
-  }
-
-  it.live("history with wrong timestamps is rejected, however long the fault lasts", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(44, quiet)
-      simulation.freeze()
-      const from = secondsOf(simulation) - 600
-      yield* Effect.gen(function* () {
-        yield* follow(streams, simulation)
-        yield* pass(streams, simulation, 3)
-        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
-        yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "garbage", share: 0.3 })
-        yield* fault(url, { upstream: "datastreams", channel: "http", kind: "clock_skew", skew_ms: 30_000 })
-        const rejected = (outcome: string) => counted("presage_tick_refills_total", { source: streams, outcome })
-        const before = (yield* rejected("ahead")) + (yield* rejected("contradiction"))
-        yield* passUntil(
-          simulation,
-          "pages are requested and rejected repeatedly",
-          Effect.map(Effect.all([rejected("ahead"), rejected("contradiction")]), ([ahead, against]) => {
-            return ahead + against >= before + 10
-          }),
-        )
-        yield* heal(url)
-        yield* pass(streams, simulation, 3)
-        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
-      }).pipe(Effect.provide(tickWorld(url, shortHistory)))
-    }),
-  )
-
-  it.live("a silent socket is replaced within 5 s and the missed ticks are loaded", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(43, { ...quiet, genesis: undefined, clock: Date.now })
-      const from = secondsOf(simulation) - 500
-      yield* Effect.gen(function* () {
-        const tail = yield* TickTail
-        yield* follow(streams, simulation)
-        const newest = (after: number) =>
-          Effect.map(tail.read(streams, "BTC", `${after}-0`, 1), ({ length }) => length > 0)
-        yield* eventually("live ticks arrive", newest(simulation.now()))
-        const silent = counted("presage_tick_disconnects_total", { source: streams, reason: "silent" })
-        const before = yield* silent
-        yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "silent" })
-        const since = performance.now()
-        yield* eventually(
-          "the silence is detected",
-          Effect.map(silent, (n) => n > before),
-        )
-        yield* heal(url)
-        yield* eventually("live ticks arrive again", newest(simulation.now()))
-        // Elsewhere others use the machine as well.
-        if (isSoak) assert.isBelow(performance.now() - since, 6_500)
-        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
-      }).pipe(Effect.provide(tickWorld(url, shortHistory)))
-    }),
-  )
 })

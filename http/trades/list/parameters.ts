@@ -3,12 +3,8 @@ import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { scanLimits } from "#src/trades/list/candidates.ts"
 import { tradeRoles, tradeSides, tradeSorts } from "#src/trades/list/model.ts"
+import { hashText } from "../../input/hash.ts"
 import { visibleText } from "../../input/visibleText.ts"
-
-const hash = (name: string) =>
-  Schema.String.check(
-    Schema.makeFilter((text) => /^0x[0-9a-f]{64}$/i.test(text), { message: `${name} is 0x and 64 hexadecimal digits` }),
-  )
 
 const amount = (description: string) =>
   Schema.optionalKey(
@@ -54,10 +50,10 @@ export const ofTrade = {
 export const filters = {
   ...markets,
   order_hash: Schema.optionalKey(
-    hash("an order hash").annotate({ description: "only fills of this order, whichever side it was on" }),
+    hashText("an order hash").annotate({ description: "only fills of this order, whichever side it was on" }),
   ),
   builder: Schema.optionalKey(
-    hash("a builder code").annotate({ description: "only fills of orders that this builder routed" }),
+    hashText("a builder code").annotate({ description: "only fills of orders that this builder routed" }),
   ),
   ...ofTrade,
 }

@@ -61,7 +61,7 @@ const isHealthy = Schema.is(Schema.Struct({ status: Schema.Literal("ok") }))
 const isPresage = (port: number, host: string) =>
   Effect.tryPromise(async () => {
     const target = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : isIPv6(host) ? `[${host}]` : host
-    const answer = await fetch(`http://${target}:${port}/healthz`, { signal: AbortSignal.timeout(1000) })
+    const answer = await fetch(`http://${target}:${port}/healthz`, { signal: AbortSignal.timeout(4000) })
     return answer.ok && isHealthy(await answer.json())
   }).pipe(Effect.orElseSucceed(() => false))
 

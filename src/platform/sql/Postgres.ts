@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       statement_timeout: millis(settings.postgresStatementTimeout),
       lock_timeout: millis(settings.postgresLockTimeout),
       // A frozen process must not hold its locks longer than its successor waits.
-      idle_in_transaction_session_timeout: "5000",
+      idle_in_transaction_session_timeout: millis(settings.postgresLockTimeout),
       timezone: "UTC",
       // After five runs Postgres may plan a prepared statement for an average wallet. A busy one then waits a hundred times
       // as long, and so does everyone behind it. Planning takes 0.05 ms, and 1 ms where it considers all months of fills.

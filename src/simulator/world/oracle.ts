@@ -74,7 +74,8 @@ export interface Tick {
 
 /** Noise at periods of 2 s to 48 days; the amplitude of each octave is that of a random walk over its period. */
 const octaves = 22
-const swing = Array.from({ length: octaves + 1 }, (_, k) => Math.sqrt(2 ** k))
+const periods = Array.from({ length: octaves + 1 }, (_, k) => 2 ** k)
+const swing = periods.map(Math.sqrt)
 
 /** Octaves up to this one turn within 64 seconds; over 64 seconds the slower ones sum to a straight line. */
 const fastOctaves = 5
@@ -116,7 +117,8 @@ export class Oracle {
     let drift = trend.start + trend.slope * (second - cell * span)
     for (let k = 1; k <= fastOctaves; k++) {
       const { left, right } = this.#segment(coin, k, second)
-      drift += (left + (right - left) * ((second % 2 ** k) / 2 ** k)) * (swing[k] as number)
+      const period = periods[k] as number
+      drift += (left + (right - left) * ((second % period) / period)) * (swing[k] as number)
     }
     return Math.max(1, Math.round(base * Math.max(0.2, 1 + drift * volatility)))
   }
@@ -128,15 +130,16 @@ export class Oracle {
     trend.slope = 0
     for (let k = fastOctaves + 1; k <= octaves; k++) {
       const { left, right } = this.#segment(coin, k, second)
-      const slope = (right - left) / 2 ** k
-      trend.start += (left + slope * (second % 2 ** k)) * (swing[k] as number)
+      const period = periods[k] as number
+      const slope = (right - left) / period
+      trend.start += (left + slope * (second % period)) * (swing[k] as number)
       trend.slope += slope * (swing[k] as number)
     }
   }
 
   #segment(coin: number, k: number, second: number): Segment {
     const segment = (this.#segments[coin] as ReadonlyArray<Segment>)[k] as Segment
-    const cell = Math.floor(second / 2 ** k)
+    const cell = Math.floor(second / (periods[k] as number))
     if (segment.cell !== cell) this.#moveTo(segment, coin, k, cell)
     return segment
   }
@@ -150,11 +153,15 @@ export class Oracle {
 
   /** The data-streams report for a second; some seconds are missing. */
   tick(coin: number, second: number): Tick | undefined {
+    if (!this.#isReported(coin, second)) return undefined
     const seed = this.#seeds[coin] as number
-    if (hash(seed, second, 101) % 151 === 0) return undefined
     const price = this.priceAt(coin, second)
     const half = Math.max(1, Math.round(price * (0.00002 + (hash(seed, second, 102) % 1000) * 0.00000003)))
     return { second, price, bid: price - half, ask: price + half }
+  }
+
+  #isReported(coin: number, second: number): boolean {
+    return hash(this.#seeds[coin] as number, second, 101) % 151 !== 0
   }
 
   /** The platform socket's report: only a price, slightly off, and about 3 % of the seconds are missing. */
@@ -175,9 +182,8 @@ export class Oracle {
     let sum = 0
     let count = 0
     for (let s = second - 59; s <= second; s++) {
-      const tick = this.tick(coin, s)
-      if (tick === undefined) continue
-      sum += tick.price
+      if (!this.#isReported(coin, s)) continue
+      sum += this.priceAt(coin, s)
       count += 1
     }
     const mean = Math.floor((2 * sum + count) / (2 * count))

@@ -17,7 +17,7 @@ import {
   tooLarge,
 } from "./failures.ts"
 import { readFinalized, watchFinalized } from "./finalized.ts"
-import { type BlockHeader, readBlock, readHeader } from "./header.ts"
+import { type BlockHeader, readBlock, readBlockOfTransaction, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
 import type { PooledNode } from "./NodePool.ts"
@@ -81,6 +81,8 @@ export class ChainNode extends Context.Service<
     readonly headers: (
       numbers: ReadonlyArray<number>,
     ) => Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure>
+    /** The block of a transaction; undefined if the node does not know it, or it is not in a block yet. */
+    readonly blockOfTransaction: (hash: Hex) => Effect.Effect<number | undefined, RpcFailure>
     /** Reads the ledger's logs of a range of finalized blocks. */
     readonly logs: <A extends RangeRead>(
       range: BlockRange,
@@ -164,6 +166,13 @@ export class ChainNode extends Context.Service<
         earliest: pool.run((node) => readNamed(node, "earliest")),
         header: (number) => Effect.map(headers([number]), ([header]) => header),
         headers,
+        blockOfTransaction: Effect.fn("ChainNode.blockOfTransaction")((hash: Hex) =>
+          pool.run((node) =>
+            Effect.flatMap(node.call("eth_getTransactionByHash", [hash]), (transaction) =>
+              parseReply(() => readBlockOfTransaction(transaction)),
+            ),
+          ),
+        ),
         logs: Effect.fn("ChainNode.logs")(<A extends RangeRead>(range: BlockRange, read: RangeReader<A>) =>
           pool
             .run((node) => readerOf(node).readRange(range, read), rangeNeed(range))

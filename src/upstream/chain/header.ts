@@ -14,9 +14,9 @@ export interface BlockHeader {
 const hash = /^0x[0-9a-f]{64}$/i
 const quantity = /^0x[0-9a-f]{1,13}$/i
 
-const textOf = (block: unknown, name: string, shape: RegExp): string => {
-  const value = fieldOf(block, name)
-  if (typeof value !== "string" || !shape.test(value)) throw new MalformedReply(`block: malformed ${name}`)
+const textOf = (answer: unknown, name: string, shape: RegExp): string => {
+  const value = fieldOf(answer, name)
+  if (typeof value !== "string" || !shape.test(value)) throw new MalformedReply(`malformed ${name}`)
   return value
 }
 
@@ -35,6 +35,12 @@ export const readHeader = (block: unknown): BlockHeader => ({
   at: Number(textOf(block, "timestamp", quantity)) * 1000,
   ...transactionsOf(block),
 })
+
+/** Reads the block number of a transaction; undefined if the node does not know it, or it is not in a block yet. */
+export const readBlockOfTransaction = (transaction: unknown): number | undefined =>
+  transaction === null || fieldOf(transaction, "blockNumber") === null
+    ? undefined
+    : Number(textOf(transaction, "blockNumber", quantity))
 
 /** Reads the answer about one block; undefined if the node lacks it. */
 export const readBlock = (number: number, block: unknown): BlockHeader | undefined => {

@@ -62,6 +62,9 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   LEDGER_REORG_DEPTH: "32",
   CATALOGUE_CLOSED_WINDOW: "1h",
   CATALOGUE_PAGE: "200",
+  // Reads all open events again, which takes a second of processor time.
+  CATALOGUE_SWEEP_EVERY: "10m",
+  BOOKS_TOP: "4",
   // Those of a busy machine.
   REDIS_COMMAND_TIMEOUT: "10s",
   POSTGRES_STATEMENT_TIMEOUT: "1m",

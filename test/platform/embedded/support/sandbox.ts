@@ -16,7 +16,7 @@ import { quickNode } from "#test/support/processes/quickNode.ts"
 
 /** A directory that is removed after the test. */
 export const temporaryDir = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "presage-test-"))),
+  Effect.sync(() => mkdtempSync(join(process.env["PRESAGE_TEST_DIR"] ?? tmpdir(), "presage-test-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
 )
 
