@@ -23,8 +23,8 @@ import { StrictInput } from "./middleware/StrictInput.ts"
 import { OnchainTradesGroup } from "./onchain/trades/group.ts"
 import { VolumesGroup } from "./onchain/volumes/group.ts"
 import { OnlineSearchGroup } from "./online-search/group.ts"
-import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
-import { withWebhooks } from "./openapi/withWebhooks.ts"
+import { contract } from "./openapi/contract.ts"
+import type { Group } from "./openapi/parameters.ts"
 import { WalletsGroup } from "./positions/group.ts"
 import { PositionPagesGroup } from "./positions/list/group.ts"
 import { ResolutionsGroup } from "./resolutions/group.ts"
@@ -60,7 +60,7 @@ checked in this order: path (404), key (401 if missing or unknown, 403 if revoke
 \`cache-control\` give the age of the answer and how long it may be cached, \`x-data-age-ms\` the age of its newest data. Send
 \`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`accept-encoding\` (br, zstd, gzip) to get a compressed answer.
 
-**Streams** use their own port: [/asyncapi.json](/asyncapi.json) describes them, [/live](/live) shows them.
+**Streams** use their own port: [/asyncapi.json](/asyncapi.json) describes them, [/explore/live](/explore/live) shows them.
 
 Also available: \`/metrics\` (Prometheus; from the same machine or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 
@@ -69,8 +69,8 @@ const base = HttpApi.make("presage").annotateMerge(
     title: "Presage",
     version,
     description,
-    transform: (document): Record<string, unknown> =>
-      describedParameters(withWebhooks(withKeys(document)), allGroups()),
+    license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    transform: (document): Record<string, unknown> => contract(document, allGroups()),
   }),
 )
 

@@ -24,10 +24,10 @@ import { CandlesHandlers } from "./candles/handlers.ts"
 import { CombosHandlers } from "./combos/handlers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
+import { docsRoutes } from "./docs/routes.ts"
 import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
-import { livePage } from "./live/routes.ts"
 import { MarketStatsHandlers } from "./market-stats/handlers.ts"
 import { MarketContextHandlers } from "./markets/context/handlers.ts"
 import { DepthHandlers } from "./markets/depth/handlers.ts"
@@ -42,7 +42,6 @@ import { StrictInputLive } from "./middleware/StrictInput.ts"
 import { OnchainTradesHandlers } from "./onchain/trades/handlers.ts"
 import { VolumesHandlers } from "./onchain/volumes/handlers.ts"
 import { OnlineSearchHandlers } from "./online-search/handlers.ts"
-import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { operatorRoutes } from "./ops/routes.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
 import { PositionPagesHandlers } from "./positions/list/handlers.ts"
@@ -73,8 +72,10 @@ const welcome = HttpRouter.add(
   HttpServerResponse.jsonUnsafe({
     name: "Presage",
     version,
-    live: "/live",
+    explore: "/explore",
+    live: "/explore/live",
     docs: "/docs",
+    llms: "/llms.txt",
     openapi: "/openapi.json",
     asyncapi: "/asyncapi.json",
     ready: "/readyz",
@@ -119,7 +120,7 @@ export const serve = <A, E, R>(
   )
 
 const ApiRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
       SystemHandlers,
       StatusHandlers,
@@ -170,9 +171,7 @@ const ApiRoutes = Layer.mergeAll(
     Layer.provide(AnswerCache.layer),
   ),
   operatorRoutes,
-  docs(Api),
-  asyncapiDocument,
-  livePage,
+  docsRoutes,
   webApp,
   metrics,
   welcome,

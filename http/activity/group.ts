@@ -18,7 +18,7 @@ const paging =
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
-    description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
+    description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
   })
 
 const page = (what: string) => ({ ...timeRange(what), ...pageOf(what) })

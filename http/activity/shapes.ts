@@ -32,14 +32,14 @@ export const Act = Schema.Struct({
     "Index sets of a redemption, separated by commas; index set of a conversion; the other wallet of a transfer; null for splits and merges",
   ),
   ...names,
-})
+}).annotate({ identifier: "WalletAct" })
 
 export const Pair = Schema.Struct({
   ...place,
   condition: text("Condition id"),
   amount: text("Dollars that were split into, or merged from, as many shares of each outcome; decimal"),
   ...names,
-})
+}).annotate({ identifier: "SplitOrMerge" })
 
 export const Conversion = Schema.Struct({
   ...place,
@@ -48,7 +48,7 @@ export const Conversion = Schema.Struct({
   index_set: nullable("The questions whose NO was given up, one bit for each, in decimal digits"),
   question_count: Schema.Int.annotate({ description: "Questions of the market at that time" }),
   transaction_hash: Schema.String,
-})
+}).annotate({ identifier: "Conversion" })
 
 export const Redemption = Schema.Struct({
   ...place,
@@ -82,7 +82,7 @@ export const Redemption = Schema.Struct({
   }),
   block_number: Schema.Int,
   log_index: Schema.Int,
-})
+}).annotate({ identifier: "Redemption" })
 
 export const FeePaid = Schema.Struct({
   ...place,
@@ -101,7 +101,7 @@ export const FeePaid = Schema.Struct({
   order_hash: Schema.String,
   transaction_hash: Schema.String,
   source: Schema.Literal("order_filled").annotate({ description: "The log it is from" }),
-})
+}).annotate({ identifier: "FeePaid" })
 
 export const Flow = Schema.Struct({
   event_type: Schema.Literals(["deposit", "withdrawal"]),
@@ -121,7 +121,7 @@ export const Flow = Schema.Struct({
   block_number: Schema.Int,
   block_timestamp: Schema.Int.annotate({ description: "Unix seconds" }),
   log_index: Schema.Int,
-})
+}).annotate({ identifier: "CollateralFlow" })
 
 export const Fee = Schema.Struct({
   ...place,
@@ -130,14 +130,18 @@ export const Fee = Schema.Struct({
   transaction_hash: Schema.String,
   token_id: text("The token that was traded"),
   order_hash: text("The order that was charged"),
-})
+}).annotate({ identifier: "Fee" })
 
 const envelope = { ...envelopeFields, coverage: CoverageField }
 const ofWallet = { address: Schema.String, ...envelope }
 
-export const ActList = Schema.Struct({ data: Schema.Array(Act), ...ofWallet })
-export const PairList = Schema.Struct({ data: Schema.Array(Pair), ...ofWallet })
-export const ConversionList = Schema.Struct({ data: Schema.Array(Conversion), ...ofWallet })
+export const ActList = Schema.Struct({ data: Schema.Array(Act), ...ofWallet }).annotate({ identifier: "WalletActList" })
+export const PairList = Schema.Struct({ data: Schema.Array(Pair), ...ofWallet }).annotate({
+  identifier: "SplitOrMergeList",
+})
+export const ConversionList = Schema.Struct({ data: Schema.Array(Conversion), ...ofWallet }).annotate({
+  identifier: "ConversionList",
+})
 export const RedemptionList = Schema.Struct({
   data: Schema.Array(Redemption),
   ...ofWallet,
@@ -146,7 +150,7 @@ export const RedemptionList = Schema.Struct({
   }),
   order: Schema.Literals(["desc", "asc"]),
   source: Schema.Literal("onchain"),
-})
+}).annotate({ identifier: "RedemptionList" })
 export const FeePaidList = Schema.Struct({
   fees: Schema.Array(FeePaid),
   ...ofWallet,
@@ -156,7 +160,7 @@ export const FeePaidList = Schema.Struct({
   fee_semantics: Schema.String,
   after: text("Unix seconds; 0 if not given"),
   before: text("Unix seconds; 9999999999 if not given"),
-})
+}).annotate({ identifier: "FeePaidList" })
 export const FlowList = Schema.Struct({
   flows: Schema.Array(Flow),
   ...ofWallet,
@@ -167,6 +171,10 @@ export const FlowList = Schema.Struct({
   total_withdrawn: Schema.Finite,
   net_deposited: amount("`total_deposited` less `total_withdrawn`"),
   source: Schema.Literal("onchain"),
-})
-export const FeeList = Schema.Struct({ data: Schema.Array(Fee), ...envelope })
-export const ReceiverFeeList = Schema.Struct({ data: Schema.Array(Fee), receiver: Schema.String, ...envelope })
+}).annotate({ identifier: "CollateralFlowList" })
+export const FeeList = Schema.Struct({ data: Schema.Array(Fee), ...envelope }).annotate({ identifier: "FeeList" })
+export const ReceiverFeeList = Schema.Struct({
+  data: Schema.Array(Fee),
+  receiver: Schema.String,
+  ...envelope,
+}).annotate({ identifier: "ReceiverFeeList" })

@@ -18,7 +18,7 @@ const about = (summary: string, path: string, text: string) =>
     description: `${text}
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080${path}"
+curl -H "x-api-key: $KEY" "$URL${path}"
 \`\`\``,
   })
 

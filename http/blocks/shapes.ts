@@ -11,7 +11,7 @@ const Unexplained = Schema.Struct({
   address: Schema.String,
   topic: Schema.String,
   log_index: Count,
-})
+}).annotate({ identifier: "Unexplained" })
 
 const sums = {
   logs: Count.annotate({ description: "Logs of the venue's contracts" }),
@@ -39,7 +39,7 @@ const block = {
   ...sums,
 }
 
-export const Receipt = Schema.Struct({ ...block, contracts })
+export const Receipt = Schema.Struct({ ...block, contracts }).annotate({ identifier: "Receipt" })
 
 export const RangeReceipt = Schema.Struct({
   from: Count,
@@ -47,4 +47,4 @@ export const RangeReceipt = Schema.Struct({
   ...sums,
   contracts,
   blocks: Schema.Array(Schema.Struct(block)),
-})
+}).annotate({ identifier: "RangeReceipt" })

@@ -21,7 +21,7 @@ const error = [BadInput, NotFound, shapes.SharedBuilderName, Unavailable] as con
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
-    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
+    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
   })
 
 const sharedName = "A name that several builders have is 409 with their `codes`."

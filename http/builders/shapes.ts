@@ -65,7 +65,7 @@ export const BuilderRow = Schema.Struct({
   ...span,
   ...venue,
   ...semantics,
-})
+}).annotate({ identifier: "Builder" })
 
 export const BuilderList = Schema.Struct({
   builders: Schema.Array(BuilderRow),
@@ -76,7 +76,7 @@ export const BuilderList = Schema.Struct({
   unattributed_volume_e6: text("The same as an integer of 10^-6 dollars"),
   ...envelopeFields,
   coverage: CoverageField,
-})
+}).annotate({ identifier: "BuilderList" })
 
 export const BuilderDetail = Schema.Struct({
   ...identity,
@@ -87,7 +87,7 @@ export const BuilderDetail = Schema.Struct({
   ...semantics,
   fee_semantics: Schema.String,
   ...objectFields,
-})
+}).annotate({ identifier: "BuilderDetail" })
 
 export const BuilderTrade = Schema.Struct({
   ...Trade.fields,
@@ -95,21 +95,21 @@ export const BuilderTrade = Schema.Struct({
   builder_name: identity.builder_name,
   builder_logo: identity.builder_logo,
   builder_verified: identity.builder_verified,
-})
+}).annotate({ identifier: "BuilderTrade" })
 
 export const BuilderTradeList = Schema.Struct({
   ...identity,
   trades: Schema.Array(BuilderTrade),
   ...envelopeFields,
   coverage: CoverageField,
-})
+}).annotate({ identifier: "BuilderTradeList" })
 
 const day = {
   date: text("Day of UTC, YYYY-MM-DD"),
   timestamp: text("Its first second, Unix seconds"),
 }
 
-export const ActivityDay = Schema.Struct({ ...day, ...figures, ...span })
+export const ActivityDay = Schema.Struct({ ...day, ...figures, ...span }).annotate({ identifier: "BuilderActivityDay" })
 export const RoutedDay = Schema.Struct({
   ...day,
   active_builders: Schema.Int.annotate({ description: "Builders with a fill" }),
@@ -117,11 +117,15 @@ export const RoutedDay = Schema.Struct({
   ...span,
   ...amounts("unattributed_volume", "Of orders without a builder"),
   ...amounts("total_volume", "Of all orders: `volume` and `unattributed_volume`"),
-})
+}).annotate({ identifier: "RoutedDay" })
 
 const days = { ...envelopeFields, coverage: CoverageField }
-export const BuilderActivity = Schema.Struct({ ...identity, activity: Schema.Array(ActivityDay), ...days })
-export const RoutedActivity = Schema.Struct({ activity: Schema.Array(RoutedDay), ...days })
+export const BuilderActivity = Schema.Struct({ ...identity, activity: Schema.Array(ActivityDay), ...days }).annotate({
+  identifier: "BuilderActivity",
+})
+export const RoutedActivity = Schema.Struct({ activity: Schema.Array(RoutedDay), ...days }).annotate({
+  identifier: "RoutedActivity",
+})
 
 const money = (description: string) => Schema.Finite.annotate({ description })
 const pnl = (description: string) =>
@@ -146,7 +150,7 @@ export const BoardRow = Schema.Struct({
   losses: nullableInt("Losses in the period"),
   position_count: nullableInt("Outcomes ever held"),
   open_positions: nullableInt("Outcomes held now whose market is not resolved"),
-})
+}).annotate({ identifier: "BuilderBoardRow" })
 
 export const Board = Schema.Struct({
   ...identity,
@@ -164,7 +168,7 @@ export const Board = Schema.Struct({
   pnl_as_of: nullableInt("Unix seconds; the results are of this time. Null while there are none"),
   coverage: CoverageField,
   elapsed_ms: Schema.Int,
-})
+}).annotate({ identifier: "BuilderBoard" })
 
 /** Several builders have the name. */
 export class SharedBuilderName extends Schema.Error<SharedBuilderName>("SharedBuilderName")(

@@ -21,7 +21,7 @@ const error = [BadInput, NotFound, Unavailable] as const
 const about = (summary: string, path: string, description: string) =>
   OpenApi.annotations({
     summary,
-    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``,
+    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
   })
 
 const flag = (description: string) => Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description }))

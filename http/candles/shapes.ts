@@ -37,10 +37,12 @@ export const Candle = Schema.Struct({
   first_log_index: Schema.NullOr(Schema.Int),
   last_log_index: Schema.NullOr(Schema.Int),
   gap_filled: Schema.Boolean.annotate({ description: "Whether there was no trade, and the close before is repeated" }),
-})
+}).annotate({ identifier: "TokenCandle" })
 export const candleColumns = Object.keys(Candle.fields)
 
-const OnchainCandle = Schema.Struct({ time: whole("Start, Unix seconds"), ...prices, ...volumes })
+const OnchainCandle = Schema.Struct({ time: whole("Start, Unix seconds"), ...prices, ...volumes }).annotate({
+  identifier: "OnchainCandle",
+})
 
 const turns = {
   older_end_ts: optionalWhole("`anchor_ts` for the candles before, with direction `before`; null if there are none"),
@@ -66,7 +68,7 @@ const Window = Schema.Struct({
   bucket_count: whole("Candles that fit"),
   resolution_seconds: Schema.Int,
   ...more,
-})
+}).annotate({ identifier: "CandleWindow" })
 
 const Pagination = Schema.Struct({
   limit: Schema.Int,
@@ -75,7 +77,7 @@ const Pagination = Schema.Struct({
   order: Schema.Literals(["asc", "desc"]),
   has_more: Schema.Boolean,
   ...more,
-})
+}).annotate({ identifier: "CandlePagination" })
 
 const seriesFields = {
   token_id: Schema.String,
@@ -93,7 +95,7 @@ const rest = {
   elapsed_ms: Schema.Int,
 }
 
-export const TokenCandleList = Schema.Struct({ ...seriesFields, ...rest })
+export const TokenCandleList = Schema.Struct({ ...seriesFields, ...rest }).annotate({ identifier: "TokenCandleList" })
 
 export const MarketCandleList = Schema.Struct({
   condition_id: Schema.NullOr(Schema.String),
@@ -101,7 +103,7 @@ export const MarketCandleList = Schema.Struct({
   series_count: Schema.Int,
   series: Schema.Array(Schema.Struct(seriesFields)),
   ...rest,
-})
+}).annotate({ identifier: "MarketCandleList" })
 
 const { slug: _, outcome_index: __, ...onchainNames } = names
 export const OnchainCandleList = Schema.Struct({
@@ -119,4 +121,4 @@ export const OnchainCandleList = Schema.Struct({
   ...onchainNames,
   as_of: AsOfField,
   coverage: CoverageField,
-})
+}).annotate({ identifier: "OnchainCandleList" })

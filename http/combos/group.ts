@@ -17,7 +17,7 @@ const error = [BadInput, NotFound, Unavailable] as const
 const paging =
   "Pages by `cursor` neither overlap nor skip rows, however many are added meanwhile. `as_of` names the block and the entry of the event log that the answer shows. Send `accept: text/csv` or `application/x-ndjson` for the rows alone; `x-next-cursor` is then a header. A wallet that never did anything has an empty list; an unknown combo is 404."
 
-const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
+const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({ summary, description: [...lines, example(path)].join("\n\n") })
 

@@ -35,7 +35,7 @@ export const LegField = Schema.Struct({
       winning_outcome_index: Schema.NullOr(Schema.Int),
     }),
   ),
-})
+}).annotate({ identifier: "ComboLeg" })
 
 export const shownLeg = (leg: ListedLeg, leg_index: number): typeof LegField.Type => ({
   leg_index,

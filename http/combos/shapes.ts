@@ -41,7 +41,7 @@ export const Event = Schema.Struct({
   destination_position_ids: about(Schema.Array(Schema.String), "Tokens that were received"),
   ...place,
   legs: Schema.Array(LegField),
-})
+}).annotate({ identifier: "ComboEvent" })
 
 export const Trade = Schema.Struct({
   id: text("Transaction hash, `_` and log index"),
@@ -61,7 +61,7 @@ export const Trade = Schema.Struct({
   fee: text("Dollars, less its refund"),
   order_hash: Schema.String,
   ...place,
-})
+}).annotate({ identifier: "ComboTrade" })
 
 const SmallLegs = Schema.Array(LegField)
 
@@ -115,7 +115,7 @@ export const Redemption = Schema.Struct({
     "Whether the markets of all legs, of some or of none are listed",
   ),
   ...place,
-})
+}).annotate({ identifier: "ComboRedemption" })
 
 export const Market = Schema.Struct({
   combo_condition_id: Schema.String,
@@ -138,24 +138,38 @@ export const Market = Schema.Struct({
   resolved_at: nullable("Unix seconds; null while it is open"),
   legs_total: Schema.Int,
   legs: Schema.Array(LegField),
-})
+}).annotate({ identifier: "ComboMarket" })
 
 export const Position = Schema.Struct({
   ...ComboPosition.fields,
   wallet_address: Schema.String,
   legs: Schema.Array(LegField),
-})
+}).annotate({ identifier: "WalletComboPosition" })
 
 const list = { ...envelopeFields, coverage: CoverageField, position_type: positionType, source }
 const ofWallet = { address: Schema.String, ...list }
 
-export const EventList = Schema.Struct({ activity: Schema.Array(Event), ...list })
-export const WalletEventList = Schema.Struct({ activity: Schema.Array(Event), ...ofWallet })
-export const WalletTradeList = Schema.Struct({ trades: Schema.Array(Trade), ...ofWallet })
-export const RedemptionList = Schema.Struct({ redemptions: Schema.Array(Redemption), ...list })
-export const WalletRedemptionList = Schema.Struct({ redemptions: Schema.Array(Redemption), ...ofWallet })
-export const MarketList = Schema.Struct({ markets: Schema.Array(Market), ...list })
-export const WalletPositionList = Schema.Struct({ positions: Schema.Array(Position), ...ofWallet })
+export const EventList = Schema.Struct({ activity: Schema.Array(Event), ...list }).annotate({
+  identifier: "ComboEventList",
+})
+export const WalletEventList = Schema.Struct({ activity: Schema.Array(Event), ...ofWallet }).annotate({
+  identifier: "WalletComboEventList",
+})
+export const WalletTradeList = Schema.Struct({ trades: Schema.Array(Trade), ...ofWallet }).annotate({
+  identifier: "WalletComboTradeList",
+})
+export const RedemptionList = Schema.Struct({ redemptions: Schema.Array(Redemption), ...list }).annotate({
+  identifier: "ComboRedemptionList",
+})
+export const WalletRedemptionList = Schema.Struct({ redemptions: Schema.Array(Redemption), ...ofWallet }).annotate({
+  identifier: "WalletComboRedemptionList",
+})
+export const MarketList = Schema.Struct({ markets: Schema.Array(Market), ...list }).annotate({
+  identifier: "ComboMarketList",
+})
+export const WalletPositionList = Schema.Struct({ positions: Schema.Array(Position), ...ofWallet }).annotate({
+  identifier: "WalletComboPositionList",
+})
 
 const Summary = Schema.Struct({
   position_type: positionType,
@@ -170,7 +184,7 @@ const Summary = Schema.Struct({
   wins: Schema.Int,
   losses: Schema.Int,
   last_activity_at: nullable("Unix seconds; null if it never did anything with a combo"),
-})
+}).annotate({ identifier: "ComboSummary" })
 export const WalletSummary = Schema.Struct({
   address: Schema.String,
   summary: Summary,
@@ -178,7 +192,7 @@ export const WalletSummary = Schema.Struct({
   position_type: positionType,
   source,
   ...objectFields,
-})
+}).annotate({ identifier: "WalletComboSummary" })
 
 export const ComboBoard = Schema.Struct({
   leaderboard: Schema.Array(BoardRow),
@@ -193,4 +207,4 @@ export const ComboBoard = Schema.Struct({
   as_of: about(Schema.Int, "Unix seconds; includes everything up to this time and nothing after it"),
   position_type: positionType,
   source,
-})
+}).annotate({ identifier: "ComboBoard" })

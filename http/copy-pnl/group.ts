@@ -30,7 +30,7 @@ const add = HttpApiEndpoint.post("add", "/v2/copy-pnl/wallets", {
 the last day are available at once, even if another account requested them.
 
 \`\`\`sh
-curl -X POST localhost:8080/v2/copy-pnl/wallets -H "x-api-key: $KEY" -H "content-type: application/json" -d '{"addresses":["0x…"]}'
+curl -X POST "$URL/v2/copy-pnl/wallets" -H "x-api-key: $KEY" -H "content-type: application/json" -d '{"addresses":["0x…"]}'
 \`\`\``,
   ),
 )

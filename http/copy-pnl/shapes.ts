@@ -14,7 +14,7 @@ export const Addresses = Schema.Struct({
     Schema.Array(Schema.String),
     `wallet addresses, 0x and 40 hexadecimal digits, case-insensitive; at most ${mostFollowed}, duplicates count once`,
   ),
-})
+}).annotate({ identifier: "WalletAddresses" })
 
 const scoreFields = {
   actual_pnl_usdc: usdc(
@@ -36,7 +36,7 @@ const scoreFields = {
   ),
   computed_at: seconds("time of this score, which is the end of its window"),
 }
-export const Score = Schema.Struct(scoreFields)
+export const Score = Schema.Struct(scoreFields).annotate({ identifier: "CopyScore" })
 
 const failure = {
   error: about(Schema.String, "the reason, for example timeout_180s"),
@@ -51,19 +51,19 @@ export const Added = Schema.Struct({
   capped: about(Schema.Boolean, "whether the pool became full; the first wallets that fit were added"),
   refresh_kicked: about(Schema.Boolean, "whether scoring has started; it takes about 30 seconds"),
   hint: Schema.optionalKey(Schema.String),
-})
+}).annotate({ identifier: "CopyWalletsAdded" })
 
 export const Removed = Schema.Struct({
   removed: count("wallets removed from the pool"),
   total: count("wallets in the pool now"),
   max: count("maximum wallets of a pool"),
-})
+}).annotate({ identifier: "CopyWalletsRemoved" })
 
 export const Pool = Schema.Struct({
   wallets: about(Schema.Array(Wallet), "ordered by address"),
   count: count("wallets in the pool"),
   max: count("maximum wallets of a pool"),
-})
+}).annotate({ identifier: "CopyWalletPool" })
 
 export const Snapshot = Schema.Struct({
   coverage: CoverageField,
@@ -83,7 +83,7 @@ export const Snapshot = Schema.Struct({
       error: Schema.optionalKey(about(Schema.Struct(failure), "the most recent failure, until the next success")),
     }),
   ),
-})
+}).annotate({ identifier: "CopySnapshot" })
 
 export const Leaderboard = Schema.Struct({
   period: Schema.String,
@@ -113,7 +113,7 @@ export const Leaderboard = Schema.Struct({
     ),
   ),
   pending_sample: Schema.optionalKey(about(Schema.Array(Wallet), "up to 10 of the pending wallets, if there are any")),
-})
+}).annotate({ identifier: "CopyLeaderboard" })
 
 /** Maximum trades in an answer about one wallet, and per wallet in a batch. */
 export const maxTrades = 1_000
@@ -129,7 +129,7 @@ const Trade = Schema.Struct({
   price: about(Schema.Finite, "USDC per share, 4 decimals"),
   shares: Schema.Finite,
   usd: Schema.Finite,
-})
+}).annotate({ identifier: "CopyTrade" })
 
 const reportFields = {
   wallet: Wallet,
@@ -183,7 +183,7 @@ const reportFields = {
   ),
   trades: Schema.optionalKey(about(Schema.Array(Trade), "newest trades of the window, if requested")),
 }
-export const Report = Schema.Struct(reportFields)
+export const Report = Schema.Struct(reportFields).annotate({ identifier: "CopyReport" })
 
 const moment = (description: string) => Schema.optionalKey(about(Schema.Int, description))
 export const BatchRequest = Schema.Struct({
@@ -193,7 +193,7 @@ export const BatchRequest = Schema.Struct({
   include_trades: Schema.optionalKey(
     about(Schema.Boolean, `true adds the newest trades of each wallet, up to ${maxTradesEach}`),
   ),
-})
+}).annotate({ identifier: "CopyBatchRequest" })
 
 export const Batch = Schema.Struct({
   count: count("requested wallets"),
@@ -204,4 +204,4 @@ export const Batch = Schema.Struct({
       Schema.Struct({ wallet: Wallet, error: about(Schema.String, "why there is no score, for example timeout_30s") }),
     ]),
   ),
-})
+}).annotate({ identifier: "CopyBatch" })

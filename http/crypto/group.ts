@@ -13,7 +13,7 @@ export const cryptoVersion = "2.0.0"
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
-    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
+    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
     override: { "x-version": cryptoVersion },
     transform: withCaching,
   })

@@ -41,7 +41,7 @@ const Page = Schema.Struct({
   gap: Schema.Boolean.annotate({
     description: "Whether events after `after` are no longer retained: those before `oldest_seq` are unavailable",
   }),
-})
+}).annotate({ identifier: "EventLogPage" })
 
 const list = HttpApiEndpoint.get("list", "/v1/events", {
   query: {
@@ -74,7 +74,7 @@ Fills and trades whose \`taker\` is an exchange are the takers' own orders; the 
 the wallet.
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v1/events?after=0&event_types=fill&limit=10"
+curl -H "x-api-key: $KEY" "$URL/v1/events?after=0&event_types=fill&limit=10"
 \`\`\``,
     }),
   )

@@ -13,6 +13,7 @@ export const limitOf = (what: string, { default: byDefault, max }: LimitBounds) 
   Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: max })).annotate({
       description: `maximum ${what}, 1 to ${max}; ${byDefault} by default`,
+      default: byDefault,
     }),
   )
 
@@ -29,6 +30,7 @@ export const clampedLimit = (what: string, { default: byDefault, max }: LimitBou
       ),
     ).annotate({
       description: `maximum ${what}: values below 1 become 1, above ${max} ${max}; ${byDefault} by default`,
+      default: byDefault,
     }),
   )
 

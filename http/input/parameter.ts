@@ -14,7 +14,10 @@ export const declaredRefusal = (issue: SchemaIssue.Issue): BadInput | undefined 
   return inner && declaredRefusal(inner)
 }
 
-/** A text parameter that `parse` turns into a value, or into the error to answer with. */
+/**
+ * A text parameter that `parse` turns into a value, or into the error to answer with. The contract says that it is a
+ * string; the annotation `documentedAs` is another JSON Schema for it.
+ */
 export const parameter = <A>(parse: (text: string) => A | BadInput) =>
   Schema.String.pipe(
     Schema.decodeTo(

@@ -16,7 +16,9 @@ const Issued = Schema.Struct({
   name: Schema.String,
   rate_limit_per_minute: Schema.Int,
   message: Schema.String,
-}).pipe(HttpApiSchema.status(201))
+})
+  .pipe(HttpApiSchema.status(201))
+  .annotate({ identifier: "IssuedKey" })
 
 const Key = Schema.Struct({
   id: KeyId,
@@ -25,13 +27,13 @@ const Key = Schema.Struct({
   created_at: Schema.String,
   revoked_at: Schema.NullOr(Schema.String),
   is_this: Schema.Boolean.annotate({ description: "Whether this request used the key" }),
-})
+}).annotate({ identifier: "ApiKey" })
 
 const KeyRequest = Schema.Struct({
   name: Schema.optionalKey(
     Schema.NullOr(KeyName).annotate({ description: "1 to 100 characters; `unnamed` by default" }),
   ),
-})
+}).annotate({ identifier: "NewKey" })
 
 const params = { id: KeyId.annotate({ description: "id of a key, as listed by GET /v1/keys" }) }
 
@@ -56,9 +58,11 @@ const list = HttpApiEndpoint.get("list", "/v1/keys", {
     }),
     plan: Plan,
     keys_allowed: Schema.Int,
-  }),
+  }).annotate({ identifier: "ApiKeyList" }),
   error: Unavailable,
-}).annotateMerge(OpenApi.annotations({ summary: "List keys" }))
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List keys", description: "The keys of the account, without the keys themselves." }),
+)
 
 const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
   params,

@@ -12,7 +12,7 @@ import { boardSorts, tagBoardSorts } from "./boardInput.ts"
 import * as parameters from "./parameters.ts"
 import { Board, inCatalogue, NoScope, Scopes, TagBoard, TagList } from "./shapes.ts"
 
-const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
+const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({ summary, description: [...lines, example(path)].join("\n\n") })
 

@@ -36,7 +36,7 @@ export const BoardRow = Schema.Struct({
       description: "Fees paid back as a maker of all time, USDC; part of no P&L. With `include=rewards`",
     }),
   ),
-})
+}).annotate({ identifier: "LeaderboardRow" })
 
 export const TagRow = Schema.Struct({
   rank: Rank,
@@ -48,7 +48,7 @@ export const TagRow = Schema.Struct({
   total_volume: MoneyText.annotate({ description: "Volume of all trades under the tag, independent of the period" }),
   position_count: Schema.Int.annotate({ description: "Outcomes ever held under the tag, independent of the period" }),
   basis: Basis,
-})
+}).annotate({ identifier: "TagLeaderboardRow" })
 
 const page = {
   rows_returned: Schema.Int,
@@ -73,9 +73,11 @@ export const Board = Schema.Struct({
   prices_as_of: Schema.Int.annotate({
     description: "Unix seconds; `unrealized_pnl` uses the newest prices up to this time",
   }),
-})
+}).annotate({ identifier: "Leaderboard" })
 
-export const TagBoard = Schema.Struct({ data: Schema.Array(TagRow), ...page, tag: Schema.String })
+export const TagBoard = Schema.Struct({ data: Schema.Array(TagRow), ...page, tag: Schema.String }).annotate({
+  identifier: "TagLeaderboard",
+})
 
 export const Scopes = Schema.Struct({
   scopes: Schema.Array(
@@ -96,7 +98,7 @@ export const Scopes = Schema.Struct({
   period: Schema.Literals(["1d", "7d", "30d"]),
   scope: Schema.Literals(["category", "tag"]),
   query: Schema.NullOr(Schema.String).annotate({ description: "The search text, trimmed" }),
-})
+}).annotate({ identifier: "LeaderboardScopes" })
 
 /** The venue also counts markets that closed long ago and were never traded; these are not read. */
 export const inCatalogue =
@@ -108,14 +110,14 @@ const TagDetails = Schema.Struct({
   events: Schema.Int.annotate({ description: "Their events" }),
   first_seen_at: Schema.Int.annotate({ description: "Creation of its first market, Unix seconds" }),
   last_seen_at: Schema.Int.annotate({ description: "Creation of its latest market, Unix seconds" }),
-})
+}).annotate({ identifier: "TagDetails" })
 
 export const TagList = Schema.Struct({
   count: Schema.Int,
   tags: Schema.Union([Schema.Array(Schema.String), Schema.Array(TagDetails)]).annotate({
     description: "Slugs, or objects with `details=true`",
   }),
-})
+}).annotate({ identifier: "OnchainTagList" })
 
 /** The scope does not exist. */
 export class NoScope extends Schema.Error<NoScope>("NoScope")(

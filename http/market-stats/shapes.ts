@@ -48,7 +48,7 @@ export const ListedMarket = Schema.Struct({
   created_at: nullable("ISO 8601"),
   ...price,
   ...figures,
-})
+}).annotate({ identifier: "ListedMarket" })
 
 const names = {
   slug: nullable("Null while the market is not listed, as are the other names"),
@@ -63,7 +63,7 @@ export const MarketStats = Schema.Struct({
   liquidity,
   ...price,
   ...figures,
-})
+}).annotate({ identifier: "MarketStats" })
 
 const event = {
   event_id: Schema.String,
@@ -89,9 +89,11 @@ export const ListedEvent = Schema.Struct({
   volume_all_time: nullable("As the venue counts it, decimal dollars"),
   liquidity,
   ...figures,
-})
+}).annotate({ identifier: "ListedEvent" })
 
-export const EventStats = Schema.Struct({ ...event, status, market_count, liquidity, ...figures })
+export const EventStats = Schema.Struct({ ...event, status, market_count, liquidity, ...figures }).annotate({
+  identifier: "EventStats",
+})
 
 const list = {
   windows_complete: Schema.Boolean.annotate({
@@ -100,7 +102,15 @@ const list = {
   ...envelopeFields,
   coverage: CoverageField,
 }
-export const MarketList = Schema.Struct({ data: Schema.Array(ListedMarket), ...list })
-export const MarketStatsList = Schema.Struct({ data: Schema.Array(MarketStats), ...list })
-export const EventList = Schema.Struct({ data: Schema.Array(ListedEvent), ...list })
-export const EventStatsList = Schema.Struct({ data: Schema.Array(EventStats), ...list })
+export const MarketList = Schema.Struct({ data: Schema.Array(ListedMarket), ...list }).annotate({
+  identifier: "MarketList",
+})
+export const MarketStatsList = Schema.Struct({ data: Schema.Array(MarketStats), ...list }).annotate({
+  identifier: "MarketStatsList",
+})
+export const EventList = Schema.Struct({ data: Schema.Array(ListedEvent), ...list }).annotate({
+  identifier: "EventList",
+})
+export const EventStatsList = Schema.Struct({ data: Schema.Array(EventStats), ...list }).annotate({
+  identifier: "EventStatsList",
+})

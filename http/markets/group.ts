@@ -12,7 +12,7 @@ import { Condition, HolderList, MarketPage, OpenInterest, TokenList, TokenPrice 
 export const about = (summary: string, path: string, description: string) =>
   OpenApi.annotations({
     summary,
-    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``,
+    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
   })
 
 const error = [NotFound, Unavailable] as const

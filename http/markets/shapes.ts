@@ -40,9 +40,11 @@ export const TokenInfo = Schema.Struct({
   ...names,
   category,
   tag_slugs,
-})
+}).annotate({ identifier: "TokenInfo" })
 
-export const TokenPrice = Schema.Struct({ token_id: Schema.String, ...price, ...objectFields })
+export const TokenPrice = Schema.Struct({ token_id: Schema.String, ...price, ...objectFields }).annotate({
+  identifier: "TokenPrice",
+})
 
 const listing = {
   ...names,
@@ -69,7 +71,7 @@ export const Market = Schema.Struct({
   token_outcomes: texts("The outcome of each token"),
   winning_outcome_index,
   resolved_at,
-})
+}).annotate({ identifier: "Market" })
 
 export const Condition = Schema.Struct({
   id: Schema.String,
@@ -85,7 +87,7 @@ export const Condition = Schema.Struct({
   winning_outcome_index,
   resolved_at,
   ...objectFields,
-})
+}).annotate({ identifier: "Condition" })
 
 export const Holder = Schema.Struct({
   token_id: Schema.String,
@@ -98,7 +100,7 @@ export const Holder = Schema.Struct({
   price: Schema.NullOr(Schema.Finite).annotate({
     description: "The payout, else the newest trade on the chain, else the catalogue's price, as for positions",
   }),
-})
+}).annotate({ identifier: "Holder" })
 
 export const OpenInterest = Schema.Struct({
   source: Schema.Literal("onchain"),
@@ -106,17 +108,23 @@ export const OpenInterest = Schema.Struct({
     description: "What the shares of all unresolved conditions pay at most, in dollars",
   }),
   ...objectFields,
-})
+}).annotate({ identifier: "TotalOpenInterest" })
 
-export const TagCount = Schema.Struct({ tag: text("Slug of the tag"), market_count: Schema.Int })
+export const TagCount = Schema.Struct({ tag: text("Slug of the tag"), market_count: Schema.Int }).annotate({
+  identifier: "TagCount",
+})
 
 const list = { ...envelopeFields, coverage: CoverageField }
 
-export const TokenList = Schema.Struct({ data: Schema.Array(TokenInfo), ...list })
-export const MarketPage = Schema.Struct({ data: Schema.Array(Market), ...list })
-export const TagMarketPage = Schema.Struct({ tag: Schema.String, data: Schema.Array(Market), ...list })
-export const TagPage = Schema.Struct({ tags: Schema.Array(TagCount), ...list })
-export const HolderList = Schema.Struct({ condition_id: Schema.String, data: Schema.Array(Holder), ...list })
+export const TokenList = Schema.Struct({ data: Schema.Array(TokenInfo), ...list }).annotate({ identifier: "TokenList" })
+export const MarketPage = Schema.Struct({ data: Schema.Array(Market), ...list }).annotate({ identifier: "MarketPage" })
+export const TagMarketPage = Schema.Struct({ tag: Schema.String, data: Schema.Array(Market), ...list }).annotate({
+  identifier: "TagMarketPage",
+})
+export const TagPage = Schema.Struct({ tags: Schema.Array(TagCount), ...list }).annotate({ identifier: "TagPage" })
+export const HolderList = Schema.Struct({ condition_id: Schema.String, data: Schema.Array(Holder), ...list }).annotate({
+  identifier: "HolderList",
+})
 
 /** The catalogue has no such tag. */
 export class NoTag extends Schema.Error<NoTag>("NoTag")(

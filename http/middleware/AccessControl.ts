@@ -15,8 +15,12 @@ import { refusalResponse } from "../server/errors.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
-const refusal = (status: number, description: string, fields: Schema.Struct.Fields = {}) =>
-  Schema.Struct({ error: Schema.String, hint: text, ...fields }).annotate({ httpApiStatus: status, description })
+const refusal = (identifier: string, status: number, description: string, fields: Schema.Struct.Fields = {}) =>
+  Schema.Struct({ error: Schema.String, hint: text, ...fields }).annotate({
+    identifier,
+    httpApiStatus: status,
+    description,
+  })
 
 /** Account and key of the current request. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("presage/http/CurrentCaller") {}
@@ -29,12 +33,12 @@ export class AccessControl extends HttpApiMiddleware.Service<AccessControl, { pr
   "presage/http/AccessControl",
   {
     error: [
-      refusal(401, "The key is missing, malformed or unknown, or the request has several keys"),
-      refusal(403, "The key is revoked, its account is not active, or its plan is too low", {
+      refusal("Unauthorized", 401, "The key is missing, malformed or unknown, or the request has several keys"),
+      refusal("Forbidden", 403, "The key is revoked, its account is not active, or its plan is too low", {
         plan: text,
         required_plan: text,
       }),
-      refusal(429, "A limit is exceeded; the request was not charged", {
+      refusal("TooManyRequests", 429, "A limit is exceeded; the request was not charged", {
         scope: text,
         limit: Schema.optionalKey(Schema.Int),
         reset_at: Schema.optionalKey(Schema.Int.annotate({ description: "Unix seconds" })),

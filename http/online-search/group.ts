@@ -18,7 +18,7 @@ once. An engine that fails is listed in \`unresponsive_engines\` and makes the a
 none answers, it is 502. Beta: optional fields may be added.
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v2/search/online?q=nba+injuries&max_results=5&time_range=week"
+curl -H "x-api-key: $KEY" "$URL/v2/search/online?q=nba+injuries&max_results=5&time_range=week"
 \`\`\``,
   }),
 )

@@ -60,7 +60,7 @@ export const OnlineResult = Schema.Struct({
   score: Schema.Finite.annotate({ description: "Higher for pages that several engines found near the top" }),
   category: Schema.String,
   published_at: Schema.NullOr(Schema.String).annotate({ description: "ISO 8601; null if unknown" }),
-})
+}).annotate({ identifier: "OnlineResult" })
 
 export const OnlineAnswer = Schema.Struct({
   query: Schema.String,
@@ -78,7 +78,7 @@ export const OnlineAnswer = Schema.Struct({
   suggestions: Schema.Array(Schema.String).annotate({ description: "Similar queries" }),
   fetched_at: Schema.String.annotate({ description: "When the engines were asked, ISO 8601" }),
   elapsed_ms: Schema.Int.annotate({ description: "Duration of this request" }),
-})
+}).annotate({ identifier: "OnlineAnswer" })
 
 /** The engines, or the instances, did not answer. */
 export class SearchFailed extends Schema.Error<SearchFailed>("SearchFailed")(

@@ -1,10 +1,10 @@
-import { Record, type Schema, SchemaAST } from "effect"
+import { Record } from "effect"
 
 /** The operations of an OpenAPI document, by path and method. */
-type Paths<Operation> = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+export type Paths<Operation> = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 /** Changes every operation; `at` is its method and path. */
-const mapOperations = <A, B>(paths: Paths<A>, change: (operation: A, at: string) => B): Paths<B> =>
+export const mapOperations = <A, B>(paths: Paths<A>, change: (operation: A, at: string) => B): Paths<B> =>
   Record.map(paths, (operations, path) =>
     Record.map(operations, (operation, method) => change(operation, `${method} ${path}`)),
   )
@@ -41,80 +41,6 @@ export const withKeys = ({ paths = {}, components, ...document }: SecuredDocumen
   ),
   components: { ...components, securitySchemes: schemes },
 })
-
-// Parameters
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly schema?: { readonly description?: string }
-  readonly description?: string
-}
-
-interface ParameterizedOperation {
-  readonly parameters?: ReadonlyArray<Parameter>
-}
-
-/** The parts of an endpoint group that have parameters. */
-export interface Group {
-  readonly endpoints: Readonly<
-    Record<
-      string,
-      {
-        readonly method: string
-        readonly path: string
-        readonly params: Schema.Top | undefined
-        readonly query: Schema.Top | undefined
-        readonly headers: Schema.Top | undefined
-      }
-    >
-  >
-}
-
-const descriptionsIn = (schema: Schema.Top | undefined): ReadonlyMap<string, string> => {
-  if (schema === undefined || !SchemaAST.isObjects(schema.ast)) return new Map()
-  return new Map(
-    schema.ast.propertySignatures.flatMap(({ name, type }) => {
-      const text = SchemaAST.resolveDescription(type)
-      return text === undefined ? [] : [[String(name), text] as const]
-    }),
-  )
-}
-
-/** By method, path and name. The generated document loses the descriptions of numbers and checked strings. */
-const allDescriptions = (groups: Iterable<Group>): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  for (const group of groups) {
-    for (const { method, path, params, query, headers } of Object.values(group.endpoints)) {
-      const documented = `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`
-      for (const [location, schema] of Object.entries({ path: params, query, header: headers })) {
-        for (const [name, text] of descriptionsIn(schema)) found.set(`${documented} ${location} ${name}`, text)
-      }
-    }
-  }
-  return found
-}
-
-/** Adds the description of each parameter to the document. */
-export const describedParameters = (
-  { paths = {}, ...document }: { readonly paths?: Paths<ParameterizedOperation> },
-  groups: Iterable<Group>,
-): Record<string, unknown> => {
-  const descriptions = allDescriptions(groups)
-  const described = (operation: ParameterizedOperation, at: string) => ({
-    ...operation,
-    parameters: operation.parameters?.map((parameter) => {
-      const text = descriptions.get(`${at} ${parameter.in} ${parameter.name}`)
-      return text === undefined ? parameter : { description: text, ...parameter }
-    }),
-  })
-  return {
-    ...document,
-    paths: mapOperations(paths, (operation, at) =>
-      operation.parameters === undefined ? operation : described(operation, at),
-    ),
-  }
-}
 
 // Caching
 

@@ -97,7 +97,7 @@ wallet without closed positions has an empty list. A position that closes while 
 \`sortDirection=ASC\` with \`TIMESTAMP\` to have it appended instead.
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v2/wallets/$WALLET/closed-positions?sortBy=REALIZEDPNL&limit=50"
+curl -H "x-api-key: $KEY" "$URL/v2/wallets/$WALLET/closed-positions?sortBy=REALIZEDPNL&limit=50"
 \`\`\``,
   ),
 )
@@ -122,7 +122,7 @@ positions, or with \`offset\`, which a new position can shift. The totals cover 
 not. 404 for an address that never appeared on the chain, and for an unknown tag, market, condition or token.
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v2/wallets/$WALLET/positions/onchain?status=open"
+curl -H "x-api-key: $KEY" "$URL/v2/wallets/$WALLET/positions/onchain?status=open"
 \`\`\``,
   ),
 )
@@ -146,7 +146,7 @@ with \`status\` or \`min_size\` a page can be short or empty while \`has_more\` 
 token; an unknown wallet has no positions.
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v2/onchain/positions?tag_slug=crypto&status=open&min_size=100"
+curl -H "x-api-key: $KEY" "$URL/v2/onchain/positions?tag_slug=crypto&status=open&min_size=100"
 \`\`\``,
   ),
 )

@@ -46,7 +46,7 @@ export const ClosedPosition = Schema.Struct({
   opposite_asset: about(name, "Token id of the opposite outcome"),
   end_date: about(name, "Scheduled end of the market, ISO 8601"),
   timestamp: seconds("When the position was closed: its last share was sold or the condition was resolved"),
-})
+}).annotate({ identifier: "ClosedPosition" })
 
 export const ClosedPositions = Schema.Struct({
   wallet,
@@ -55,7 +55,7 @@ export const ClosedPositions = Schema.Struct({
   limit: Schema.Int,
   coverage: CoverageField,
   positions: Schema.Array(ClosedPosition),
-})
+}).annotate({ identifier: "ClosedPositions" })
 
 /** Fields of both lists of open and closed positions. */
 const common = {
@@ -100,7 +100,7 @@ export const WalletPosition = Schema.Struct({
   ...names,
   ...times,
   tag_slugs: Schema.Array(Schema.String),
-})
+}).annotate({ identifier: "WalletOnchainPosition" })
 
 export const WalletPositions = Schema.Struct({
   wallet,
@@ -140,7 +140,7 @@ export const WalletPositions = Schema.Struct({
   ),
   pagination_key: about(Schema.NullOr(Schema.String), "Use it to get the next page; null on the last page"),
   positions: Schema.Array(WalletPosition),
-})
+}).annotate({ identifier: "WalletOnchainPositions" })
 
 export const OnchainPosition = Schema.Struct({
   wallet,
@@ -158,7 +158,7 @@ export const OnchainPosition = Schema.Struct({
   redeemable: about(Schema.Boolean, "Whether there is something to redeem; false for a losing outcome"),
   last_activity: seconds("Last change of the position"),
   ...times,
-})
+}).annotate({ identifier: "OnchainPosition" })
 
 export const OnchainPositions = Schema.Struct({
   count: about(Schema.Int, "Positions on this page"),
@@ -169,4 +169,4 @@ export const OnchainPositions = Schema.Struct({
     pagination_key: about(Schema.NullOr(Schema.String), "Use it to get the next page; null on the last page"),
   }),
   positions: Schema.Array(OnchainPosition),
-})
+}).annotate({ identifier: "OnchainPositions" })

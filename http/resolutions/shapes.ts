@@ -24,10 +24,10 @@ export const Resolution = Schema.Struct({
   transaction_hash: Schema.String,
   block_number: Schema.Int,
   log_index: Schema.Int,
-})
+}).annotate({ identifier: "Resolution" })
 
 export const ResolutionList = Schema.Struct({
   data: Schema.Array(Resolution),
   ...envelopeFields,
   coverage: CoverageField,
-})
+}).annotate({ identifier: "ResolutionList" })

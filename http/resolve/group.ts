@@ -16,7 +16,7 @@ which of them are deployed and who owns a wallet. What it cannot say is null, an
 found unless several users have it, which is 409.
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v1/resolve/0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+curl -H "x-api-key: $KEY" "$URL/v1/resolve/0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 \`\`\``,
   }),
 )

@@ -37,4 +37,4 @@ export const ResolvedUser = Schema.Struct({
     }),
   ).annotate({ description: "All wallets that the venue's contracts can deploy for the key" }),
   hint: Schema.optionalKey(Schema.String.annotate({ description: "What is not known, and why" })),
-})
+}).annotate({ identifier: "ResolvedUser" })

@@ -10,7 +10,7 @@ const Programme = Schema.Struct({
   end_date: text,
   rate_per_day: dollars("For all makers together"),
   total_rewards: Schema.NullOr(Schema.Finite),
-})
+}).annotate({ identifier: "RewardProgramme" })
 
 const MarketRewards = Schema.Struct({
   condition_id: Schema.String,
@@ -27,7 +27,7 @@ const MarketRewards = Schema.Struct({
   }),
   rewards_min_size: Schema.NullOr(Schema.Finite).annotate({ description: "Orders count from this many shares on" }),
   rewards_config: Schema.Array(Programme),
-})
+}).annotate({ identifier: "MarketRewards" })
 
 export const rewardSemantics = "daily_rates_for_all_makers_of_a_market"
 
@@ -45,4 +45,4 @@ export const Rewards = Schema.Struct({
   }),
   fetched_at: Schema.Int.annotate({ description: "When the venue answered, Unix seconds" }),
   elapsed_ms: Schema.Int.annotate({ description: "Milliseconds that the venue took" }),
-})
+}).annotate({ identifier: "RewardList" })

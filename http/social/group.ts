@@ -21,7 +21,7 @@ const search = HttpApiEndpoint.get("search", "/v2/social/search", {
 not filter by likes, retweets and replies, so the newest 300 posts that match the rest are filtered here. ${rules}
 
 \`\`\`sh
-curl -G -H "x-api-key: $KEY" localhost:8080/v2/social/search --data-urlencode 'q=bitcoin min_faves:5 -filter:retweets'
+curl -G -H "x-api-key: $KEY" "$URL/v2/social/search" --data-urlencode 'q=bitcoin min_faves:5 -filter:retweets'
 \`\`\``,
   }),
 )
@@ -37,7 +37,7 @@ const timeline = HttpApiEndpoint.get("timeline", "/v2/social/user/:handle/tweets
     description: `The newest posts of a public account, at most 50. ${rules}
 
 \`\`\`sh
-curl -H "x-api-key: $KEY" "localhost:8080/v2/social/user/ChainPressIO/tweets?max=5"
+curl -H "x-api-key: $KEY" "$URL/v2/social/user/ChainPressIO/tweets?max=5"
 \`\`\``,
   }),
 )

@@ -36,7 +36,9 @@ export const handleParameter = parameter((text): string | BadInput => {
 export const searchQuery = { q: query, max: limitOf("posts", { default: 20, max: maxPosts }) }
 export const timelineQuery = { max: limitOf("posts", { default: 30, max: maxPosts }) }
 
-const Author = Schema.Struct({ id: Schema.String, name: Schema.String, username: Schema.String })
+const Author = Schema.Struct({ id: Schema.String, name: Schema.String, username: Schema.String }).annotate({
+  identifier: "PostAuthor",
+})
 
 const postFields = {
   id: Schema.String,
@@ -75,7 +77,10 @@ const postFields = {
   ),
 }
 
-export const Post = Schema.Struct({ ...postFields, quoted_tweet: Schema.optionalKey(Schema.Struct(postFields)) })
+export const Post = Schema.Struct({
+  ...postFields,
+  quoted_tweet: Schema.optionalKey(Schema.Struct(postFields)),
+}).annotate({ identifier: "Post" })
 
 const listFields = {
   tweets: Schema.Array(Post).annotate({ description: "Newest first" }),
@@ -84,11 +89,11 @@ const listFields = {
   fetched_at: Schema.String.annotate({ description: "When the network was asked, ISO 8601; up to a minute ago" }),
 }
 
-export const FoundPosts = Schema.Struct({ query: Schema.String, ...listFields })
+export const FoundPosts = Schema.Struct({ query: Schema.String, ...listFields }).annotate({ identifier: "FoundPosts" })
 export const Timeline = Schema.Struct({
   handle: Schema.String.annotate({ description: "As the account spells it" }),
   ...listFields,
-})
+}).annotate({ identifier: "Timeline" })
 
 /** The network does not answer. */
 export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(

@@ -35,7 +35,7 @@ export const LeagueList = Schema.Struct({
     }),
   ),
   ...origin,
-})
+}).annotate({ identifier: "LeagueList" })
 
 const Team = Schema.Struct({
   id: Schema.Int,
@@ -47,16 +47,23 @@ const Team = Schema.Struct({
   alias: TextOrNull,
   color: TextOrNull,
   providerId: Schema.NullOr(Schema.Int),
-})
+}).annotate({ identifier: "Team" })
 
-export const TeamList = Schema.Struct({ league: Text, count: Schema.Int, teams: Schema.Array(Team), ...origin })
+export const TeamList = Schema.Struct({
+  league: Text,
+  count: Schema.Int,
+  teams: Schema.Array(Team),
+  ...origin,
+}).annotate({ identifier: "TeamList" })
 
 const Subscribe = Schema.Struct({
   ws: about(Text, "Address of the streams; add `?key=`"),
   action: Schema.Literal("subscribe"),
   type: Schema.Literal("orderbook"),
   token_ids: Texts,
-}).annotate({ description: "Send it without `ws` to get the order books of these tokens" })
+})
+  .annotate({ description: "Send it without `ws` to get the order books of these tokens" })
+  .annotate({ identifier: "BookSubscription" })
 
 const market = {
   id: Text,
@@ -85,7 +92,7 @@ const ListedMarket = Schema.Struct({
     }),
     orderbook_rest: about(Text, "Path of the current prices of the market"),
   }),
-})
+}).annotate({ identifier: "GameMarket" })
 
 const Score = Schema.Struct({
   source: Text,
@@ -101,7 +108,7 @@ const Score = Schema.Struct({
   ),
   confirmed_at: about(Schema.NullOr(Schema.Int), "Unix milliseconds"),
   age_ms: Schema.NullOr(Schema.Int),
-})
+}).annotate({ identifier: "GameScore" })
 
 const event = {
   id: Text,
@@ -125,7 +132,7 @@ export const GameList = Schema.Struct({
   has_more: Schema.Boolean,
   games: Schema.Array(Schema.Struct({ ...event, score: Score, markets: Schema.Array(ListedMarket) })),
   ...origin,
-})
+}).annotate({ identifier: "GameList" })
 
 export const GameDetail = Schema.Struct({
   ...event,
@@ -152,7 +159,7 @@ export const GameDetail = Schema.Struct({
   eventMetadata: Schema.Struct({ context_description: TextOrNull }),
   subscribe: Subscribe,
   ...origin,
-})
+}).annotate({ identifier: "GameDetail" })
 
 const quote = { best_bid: Decimal, best_ask: Decimal, midpoint: Decimal, spread: Decimal }
 
@@ -162,14 +169,18 @@ const TokenHistory = Schema.Struct({
   question: Text,
   market_type: TextOrNull,
   history: Schema.Array(Schema.Struct({ t: about(Schema.Int, "Unix seconds"), p: Schema.Finite })),
-})
+}).annotate({ identifier: "TokenHistory" })
 
-const Sources = Schema.Struct({ metadata: Text, prices: TextOrNull, history: TextOrNull, score: TextOrNull })
+const Sources = Schema.Struct({ metadata: Text, prices: TextOrNull, history: TextOrNull, score: TextOrNull }).annotate({
+  identifier: "ContextSources",
+})
 const Ages = Schema.Struct({
   metadata: Schema.Int,
   prices: Schema.NullOr(Schema.Int),
   score: Schema.NullOr(Schema.Int),
-}).annotate({ description: "Milliseconds" })
+})
+  .annotate({ description: "Milliseconds" })
+  .annotate({ identifier: "StateAges" })
 
 export const GameState = Schema.Struct({
   slug: Text,
@@ -193,7 +204,7 @@ export const GameState = Schema.Struct({
   truncated: about(Schema.Boolean, "Whether some markets have no prices here, because of `price_limit_tokens`"),
   history: Schema.optionalKey(Schema.Array(TokenHistory)),
   subscribe: Subscribe,
-})
+}).annotate({ identifier: "GameState" })
 
 export const GamePrices = Schema.Struct({
   slug: Text,
@@ -215,7 +226,7 @@ export const GamePrices = Schema.Struct({
     }),
   ),
   subscribe: Subscribe,
-})
+}).annotate({ identifier: "GamePrices" })
 
 export const GameHistory = Schema.Struct({
   slug: Text,
@@ -229,9 +240,11 @@ export const GameHistory = Schema.Struct({
   total_tokens: Schema.Int,
   truncated: Schema.Boolean,
   tokens: Schema.Array(TokenHistory),
-})
+}).annotate({ identifier: "GameHistory" })
 
-export const GameContext = Schema.Struct({ ...contextFields, state: Schema.optionalKey(GameState) })
+export const GameContext = Schema.Struct({ ...contextFields, state: Schema.optionalKey(GameState) }).annotate({
+  identifier: "GameContext",
+})
 
 export const SummaryList = Schema.Struct({
   count: Schema.Int,
@@ -249,7 +262,7 @@ export const SummaryList = Schema.Struct({
     }),
   ),
   ...origin,
-})
+}).annotate({ identifier: "LeagueSummaryList" })
 
 const byLeague = (description: string) => about(Schema.Record(Text, Schema.Finite), description)
 
@@ -262,13 +275,13 @@ export const LiveOverview = Schema.Struct({
   upcoming_leagues: about(Texts, "Leagues with scheduled games, soonest first"),
   latest_event_dates: Schema.Record(Text, Text),
   ...origin,
-})
+}).annotate({ identifier: "LiveOverview" })
 
 export const MarketTypeList = Schema.Struct({
   marketTypes: Texts,
   types: Schema.Array(Schema.Struct({ code: Text, label: Text, category: Text })),
   ...origin,
-})
+}).annotate({ identifier: "MarketTypeList" })
 
 export const SearchResults = Schema.Struct({
   query: Text,
@@ -288,7 +301,7 @@ export const SearchResults = Schema.Struct({
     }),
   ),
   ...origin,
-})
+}).annotate({ identifier: "SportsSearchResults" })
 
 const series = {
   id: Text,
@@ -301,8 +314,12 @@ const series = {
   volume: Schema.Finite,
   liquidity: Schema.Finite,
 }
-export const SeriesList = Schema.Struct({ count: Schema.Int, series: Schema.Array(Schema.Struct(series)), ...origin })
-export const SeriesDetail = Schema.Struct(series)
+export const SeriesList = Schema.Struct({
+  count: Schema.Int,
+  series: Schema.Array(Schema.Struct(series)),
+  ...origin,
+}).annotate({ identifier: "SeriesList" })
+export const SeriesDetail = Schema.Struct(series).annotate({ identifier: "SeriesDetail" })
 
 const tournament = {
   id: Schema.Int,
@@ -318,5 +335,8 @@ const tournament = {
     }),
   ),
 }
-export const TournamentList = Schema.Struct({ count: Schema.Int, tournaments: Schema.Array(Schema.Struct(tournament)) })
-export const TournamentDetail = Schema.Struct(tournament)
+export const TournamentList = Schema.Struct({
+  count: Schema.Int,
+  tournaments: Schema.Array(Schema.Struct(tournament)),
+}).annotate({ identifier: "TournamentList" })
+export const TournamentDetail = Schema.Struct(tournament).annotate({ identifier: "TournamentDetail" })

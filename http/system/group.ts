@@ -7,12 +7,15 @@ import { HealthReport } from "#src/platform/telemetry/Health.ts"
 import { openToAll } from "../access/Rule.ts"
 
 const health = HttpApiEndpoint.get("health", "/healthz", {
-  success: Schema.Struct({ status: Schema.Literal("ok") }),
+  success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Liveness" }),
 }).annotateMerge(OpenApi.annotations({ summary: "Liveness", description: "200 while the process is running." }))
 
 const ready = HttpApiEndpoint.get("ready", "/readyz", {
   success: HealthReport,
-  error: HealthReport.pipe(HttpApiSchema.status(503)),
+  error: HealthReport.pipe(HttpApiSchema.status(503)).annotate({
+    identifier: "NotReadyReport",
+    description: "A dependency is not ready; `dependencies` says which",
+  }),
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Readiness",

@@ -28,7 +28,7 @@ const Tick = Schema.Struct({
   timestamp_ms: Schema.Int,
   source: TickSource,
   data: Schema.Struct({ feed: Schema.String, price: Price, bid: Price, ask: Price, timestamp: Schema.Int }),
-})
+}).annotate({ identifier: "Tick" })
 
 const Ticks = Schema.Struct({
   symbol: Coin,
@@ -42,31 +42,33 @@ const Ticks = Schema.Struct({
   }),
   source: Schema.NullOr(TickSource).annotate({ description: "The requested source" }),
   ticks: Schema.Array(Tick),
-}).annotate({
-  examples: [
-    {
-      symbol: "BTC",
-      feed: feedName("BTC"),
-      from: moment,
-      to: moment + 1000,
-      limit: defaultLimit,
-      count: 1,
-      truncated: false,
-      source,
-      ticks: [
-        {
-          id: tickId(source, { coin: "BTC", at: moment }),
-          type: "price_feed",
-          feed: feedName("BTC"),
-          timestamp: second,
-          timestamp_ms: moment,
-          source,
-          data: { feed: feedName("BTC"), price: 97123.45, bid: 97123.4, ask: 97123.5, timestamp: second },
-        },
-      ],
-    },
-  ],
 })
+  .annotate({
+    examples: [
+      {
+        symbol: "BTC",
+        feed: feedName("BTC"),
+        from: moment,
+        to: moment + 1000,
+        limit: defaultLimit,
+        count: 1,
+        truncated: false,
+        source,
+        ticks: [
+          {
+            id: tickId(source, { coin: "BTC", at: moment }),
+            type: "price_feed",
+            feed: feedName("BTC"),
+            timestamp: second,
+            timestamp_ms: moment,
+            source,
+            data: { feed: feedName("BTC"), price: 97123.45, bid: 97123.4, ask: 97123.5, timestamp: second },
+          },
+        ],
+      },
+    ],
+  })
+  .annotate({ identifier: "Ticks" })
 
 const maxRangeMillis = 86_400_000
 
@@ -128,7 +130,7 @@ error. A coin can have ticks of several sources for the same second: set \`sourc
 age of the newest tick of the feed, independent of the range. A day is 20 MB of JSON: send \`accept-encoding\`.
 
 \`\`\`sh
-now=$(date +%s000); curl --compressed -H "x-api-key: $KEY" "localhost:8080/v1/crypto/ticks?symbol=BTC&from=$((now - 60000))&to=$now&source=oracle_data_streams"
+now=$(date +%s000); curl --compressed -H "x-api-key: $KEY" "$URL/v1/crypto/ticks?symbol=BTC&from=$((now - 60000))&to=$now&source=oracle_data_streams"
 \`\`\``,
   }),
 )

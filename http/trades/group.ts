@@ -24,7 +24,7 @@ const Trade = Schema.Struct({
       "Fee of the wallet in USDC, less its refund; a fee charged in shares is converted at the price of the trade",
   }),
   gross_fee: Schema.Finite.annotate({ description: "The fee as it was charged, before its refund" }),
-})
+}).annotate({ identifier: "ExportedTrade" })
 
 const exported = {
   from_ts: Schema.Int.annotate({ description: "Unix seconds" }),
@@ -39,8 +39,8 @@ const exported = {
   fetched_in_ms: Schema.Int,
   cache: Schema.Literals(["hit", "miss"]),
 }
-const WalletTrades = Schema.Struct({ wallet: Schema.String, ...exported })
-const TokenTrades = Schema.Struct({ token_id: Schema.String, ...exported })
+const WalletTrades = Schema.Struct({ wallet: Schema.String, ...exported }).annotate({ identifier: "WalletTradeExport" })
+const TokenTrades = Schema.Struct({ token_id: Schema.String, ...exported }).annotate({ identifier: "TokenTradeExport" })
 
 const Second = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -81,7 +81,7 @@ and \`to\`; those with a \`to\` after the newest block share one result for that
 trades. An account can run four exports at a time (otherwise 429).
 
 \`\`\`sh
-curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/onchain/wallets/$WALLET/trades/all" > trades.csv
+curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "$URL/v2/onchain/wallets/$WALLET/trades/all" > trades.csv
 \`\`\``,
     }),
   )
@@ -100,7 +100,7 @@ const allOfToken = HttpApiEndpoint.get("allOfToken", "/v2/onchain/markets/:token
 and caching are those of GET /v2/onchain/wallets/{address}/trades/all; \`x-token-id\` takes the place of \`x-wallet\`.
 
 \`\`\`sh
-curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/onchain/markets/$TOKEN/trades/all" > trades.csv
+curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "$URL/v2/onchain/markets/$TOKEN/trades/all" > trades.csv
 \`\`\``,
     }),
   )

@@ -14,7 +14,10 @@ export const AsOfField = Schema.NullOr(
       description:
         "Everything up to this entry of the event log is in the answer: continue with streams or GET /v1/events",
     }),
-  }).annotate({ description: "The state of the ledger that the answer shows; null while the ledger is empty" }),
+  }).annotate({
+    identifier: "AsOf",
+    description: "The state of the ledger that the answer shows; null while the ledger is empty",
+  }),
 )
 
 export const shownAsOf = (asOf: AsOf | undefined): typeof AsOfField.Type =>

@@ -28,7 +28,9 @@ const second = (name: string) =>
   })
 
 export const secondParameter = (name: string, meaning: string) =>
-  Schema.optionalKey(second(name).annotate({ description: `Unix seconds; ${meaning}` }))
+  Schema.optionalKey(
+    second(name).annotate({ description: `Unix seconds; ${meaning}`, documentedAs: { type: "integer", minimum: 0 } }),
+  )
 
 export const timeRange = (what: string) => ({
   after: secondParameter("after", `${what} from this second on`),

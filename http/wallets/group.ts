@@ -17,7 +17,7 @@ export const mostWallets = 100
 const about = (summary: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({ summary, description: lines.join("\n\n") })
 
-const curl = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
+const curl = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``
 
 const summary = HttpApiEndpoint.get("summary", "/v3/wallets/:address", {
   params: walletInPath,
@@ -43,14 +43,14 @@ const batch = HttpApiEndpoint.post("batch", "/v3/wallets/batch", {
         Schema.isMaxLength(mostWallets, { message: `expected at most ${mostWallets} addresses` }),
       )
       .annotate({ description: `1 to ${mostWallets} wallet addresses` }),
-  }),
+  }).annotate({ identifier: "WalletBatch" }),
   success: SummaryBatch,
   error,
 }).annotateMerge(
   about(
     "P&L of several wallets",
     `The summaries of up to ${mostWallets} wallets as of one block, in the given order. A wallet that is given twice comes twice.`,
-    '```sh\ncurl -X POST localhost:8080/v3/wallets/batch -H "x-api-key: $KEY" -H "content-type: application/json" -d \'{"wallets":["0x…"]}\'\n```',
+    '```sh\ncurl -X POST "$URL/v3/wallets/batch" -H "x-api-key: $KEY" -H "content-type: application/json" -d \'{"wallets":["0x…"]}\'\n```',
   ),
 )
 

@@ -36,7 +36,7 @@ export const ComboPnl = Schema.Struct({
   total_pnl: Money,
   position_count: Schema.Int,
   open_positions: Schema.Int,
-})
+}).annotate({ identifier: "ComboPnl" })
 
 /** With `include_combos=true`. */
 export const comboFields = {
@@ -55,7 +55,7 @@ const Received = Schema.Struct({
   status: Schema.Literal("loaded"),
   amount: Money,
   raw,
-})
+}).annotate({ identifier: "ReceivedOutsidePnl" })
 
 const AccountingSummary = Schema.Struct({
   available: Schema.Boolean,
@@ -81,7 +81,9 @@ const AccountingSummary = Schema.Struct({
   rewards: Received,
   order_filled_through_block: Schema.String,
   projector_status: Schema.Literals(["live", "loading"]),
-}).annotate({ description: "Part of no P&L; with `include_accounting_summary=true`" })
+})
+  .annotate({ description: "Part of no P&L; with `include_accounting_summary=true`" })
+  .annotate({ identifier: "AccountingSummary" })
 
 export const Summary = Schema.Struct({
   address,
@@ -89,13 +91,13 @@ export const Summary = Schema.Struct({
   ...comboFields,
   accounting_summary: Schema.optionalKey(AccountingSummary),
   ...objectFields,
-})
+}).annotate({ identifier: "WalletSummary" })
 
 export const SummaryBatch = Schema.Struct({
   count: Schema.Int,
   wallets: Schema.Array(Schema.Struct({ wallet: address, ...sumFields })),
   ...objectFields,
-})
+}).annotate({ identifier: "WalletSummaryBatch" })
 
 const RealizedFields = {
   realized_pnl: money("Realized gains less losses"),
@@ -127,7 +129,7 @@ const AllTimePnl = Schema.Struct({
   ...sumFields,
   ...comboFields,
   ...objectFields,
-})
+}).annotate({ identifier: "AllTimePnl" })
 
 const unrealized = (schema: typeof Schema.Finite | typeof Schema.Int, description: string) =>
   Schema.optionalKey(schema.annotate({ description: `${description}; with \`include_unrealized=true\`` }))
@@ -144,9 +146,9 @@ const WindowedPnl = Schema.Struct({
   open_positions: unrealized(Schema.Int, "Outcomes held now whose market is not resolved"),
   ...comboFields,
   ...objectFields,
-})
+}).annotate({ identifier: "WindowedPnl" })
 
-export const Pnl = Schema.Union([AllTimePnl, WindowedPnl])
+export const Pnl = Schema.Union([AllTimePnl, WindowedPnl]).annotate({ identifier: "WalletPnl" })
 
 export const Bucket = Schema.Struct({
   bucket: Schema.Int.annotate({ description: "Its first second, in Unix seconds" }),
@@ -157,7 +159,7 @@ export const Bucket = Schema.Struct({
   wins: RealizedFields.wins,
   losses: RealizedFields.losses,
   events: RealizedFields.events,
-})
+}).annotate({ identifier: "PnlBucket" })
 
 export const bucketColumns = Object.keys(Bucket.fields)
 
@@ -184,7 +186,7 @@ export const BucketList = Schema.Struct({
   summary_bucket: Schema.Boolean.annotate({ description: "Whether a bucket stands for several: never" }),
   ...spanFields,
   ...objectFields,
-})
+}).annotate({ identifier: "PnlBucketList" })
 
 const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const nullableMoney = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
@@ -232,7 +234,7 @@ const ExplainedLine = Schema.Struct({
   block_number: Schema.NullOr(Schema.Int),
   log_index: Schema.NullOr(Schema.Int),
   transaction_hash: nullableText("Null for what the position begins with"),
-})
+}).annotate({ identifier: "ExplainedPnlLine" })
 
 export const lineColumns = Object.keys(ExplainedLine.fields)
 
@@ -251,4 +253,4 @@ export const Explained = Schema.Struct({
   ).annotate({ description: "The positions now, which the last lines lead to; zeros where there is none" }),
   ...envelopeFields,
   coverage: CoverageField,
-})
+}).annotate({ identifier: "ExplainedPnl" })

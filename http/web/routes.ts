@@ -10,7 +10,7 @@ import { fileAnswer, sendFile } from "./sendFile.ts"
 const dist = new URL("../../web/dist/", import.meta.url)
 
 /** Pages route further in the browser, so that every path below theirs is the same document. */
-const pages = ["dashboard", "explore", "console"]
+const pages = ["dashboard", "explore", "console", "docs"]
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -70,7 +70,10 @@ const asset = (name: string) => {
   )
 }
 
+/** The address before the page became part of the explorer. */
+const livePage = HttpRouter.add("GET", "/live", HttpServerResponse.redirect("/explore/live"))
+
 /** The web app, as `npm run build:web` built it. */
 export const webApp = Layer.suspend(() =>
-  Layer.mergeAll(Layer.empty, ...pages.map(page), ...readdirSync(new URL("assets", dist)).map(asset)),
+  Layer.mergeAll(livePage, ...pages.map(page), ...readdirSync(new URL("assets", dist)).map(asset)),
 )

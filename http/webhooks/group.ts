@@ -39,7 +39,7 @@ const create = HttpApiEndpoint.post("create", "/v3/webhooks", {
 webhooks: starter 10, growth 50, enterprise 500 (otherwise 409).
 
 \`\`\`sh
-curl -X POST localhost:8080/v3/webhooks -H "x-api-key: $KEY" -H "content-type: application/json" -d '{"url":"https://example.com/hook","event_types":["large_trade"],"filters":{"min_amount_usd":1000}}'
+curl -X POST "$URL/v3/webhooks" -H "x-api-key: $KEY" -H "content-type: application/json" -d '{"url":"https://example.com/hook","event_types":["large_trade"],"filters":{"min_amount_usd":1000}}'
 \`\`\``,
   ),
 )
@@ -48,12 +48,14 @@ const list = HttpApiEndpoint.get("list", "/v3/webhooks", {
   success: Schema.Struct({
     webhooks: Schema.Array(shapes.Webhook).annotate({ description: "Newest first" }),
     count: Schema.Int,
-  }),
+  }).annotate({ identifier: "WebhookList" }),
   error: Unavailable,
 }).annotateMerge(about("List webhooks"))
 
 const eventTypes = HttpApiEndpoint.get("eventTypes", "/v3/webhooks/event-types", {
-  success: Schema.Struct({ event_types: Schema.Array(shapes.EventTypeShape) }),
+  success: Schema.Struct({ event_types: Schema.Array(shapes.EventTypeShape) }).annotate({
+    identifier: "WebhookEventTypeList",
+  }),
 }).annotateMerge(about("List event types", "Each with the filters that it accepts and the schema of its deliveries."))
 
 const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
@@ -87,7 +89,7 @@ const update = HttpApiEndpoint.put("update", "/v3/webhooks/:id", {
 
 const remove = HttpApiEndpoint.delete("remove", "/v3/webhooks/:id", {
   params,
-  success: Schema.Struct({ deleted: Schema.Literal(true) }),
+  success: Schema.Struct({ deleted: Schema.Literal(true) }).annotate({ identifier: "DeletedWebhook" }),
   error: [NotFound, Unavailable],
 }).annotateMerge(about("Delete a webhook", "Also deletes its history and its pending deliveries."))
 
@@ -138,7 +140,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v3/webhooks/:id/deliverie
   success: Schema.Struct({
     deliveries: Schema.Array(shapes.Attempt).annotate({ description: "All attempts, newest first, kept for 7 days" }),
     count: Schema.Int.annotate({ description: "Attempts on this page" }),
-  }),
+  }).annotate({ identifier: "DeliveryAttemptList" }),
   error: [NotFound, Unavailable],
 }).annotateMerge(about("List delivery attempts"))
 

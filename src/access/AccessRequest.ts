@@ -25,13 +25,20 @@ const bearer = /^bearer +(\S.*)$/i
 
 export const bearerOf = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]?.trim()
 
-/** Reads `x-api-key`, `Authorization: Bearer` and `?key=`. The same key in several places counts as one. */
+/** Browsers can send nothing else with a WebSocket, apart from its address, which ends up in logs. */
+const protocolKey = /(?:^|,)\s*presage-key\.([^\s,]+)/
+
+/**
+ * Reads `x-api-key`, `Authorization: Bearer`, the WebSocket protocol `presage-key.<key>` and `?key=`. The same key in
+ * several places counts as one.
+ */
 export const givenKeyOf = ({ rawHeaders, queryKeys }: AccessRequest): GivenKey => {
   const given = new Set<string>()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = String(rawHeaders[i]).toLowerCase()
     if (name === "x-api-key") given.add(String(rawHeaders[i + 1]).trim())
     else if (name === "authorization") given.add(bearerOf(String(rawHeaders[i + 1])) ?? "")
+    else if (name === "sec-websocket-protocol") given.add(protocolKey.exec(String(rawHeaders[i + 1]))?.[1] ?? "")
   }
   for (const key of queryKeys) given.add(Redacted.value(key))
   given.delete("")

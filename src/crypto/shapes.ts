@@ -11,14 +11,16 @@ export const Candle = Schema.Struct({
   high: Schema.Finite,
   low: Schema.Finite,
   close: amount("In the last candle: the newest price"),
-})
+}).annotate({ identifier: "PriceCandle" })
 export type Candle = typeof Candle.Type
 
-export const CandlesAnswer = Schema.Struct({ candles: Schema.Array(Candle) }).annotate({
-  examples: [
-    { candles: [{ time: 1794700800, open: 98012.4051, high: 98040.12, low: 97990.5, close: 98001.00012345 }] },
-  ],
-})
+export const CandlesAnswer = Schema.Struct({ candles: Schema.Array(Candle) })
+  .annotate({
+    examples: [
+      { candles: [{ time: 1794700800, open: 98012.4051, high: 98040.12, low: 97990.5, close: 98001.00012345 }] },
+    ],
+  })
+  .annotate({ identifier: "PriceCandleList" })
 export type CandlesAnswer = typeof CandlesAnswer.Type
 
 const priceWindow = {
@@ -37,25 +39,27 @@ const priceWindow = {
 }
 
 /** Prices of a window, without the cache flag. */
-export const PriceWindow = Schema.Struct(priceWindow)
+export const PriceWindow = Schema.Struct(priceWindow).annotate({ identifier: "PriceWindow" })
 export type PriceWindow = typeof PriceWindow.Type
 
 export const PriceAnswer = Schema.Struct({
   ...priceWindow,
   cached: flag("Whether this response is cached, at most 10 seconds old unless its source is down"),
-}).annotate({
-  examples: [
-    {
-      openPrice: 98012.4051,
-      closePrice: 98040.12,
-      timestamp: 1794701161000,
-      averageSeconds: 60,
-      completed: true,
-      incomplete: false,
-      cached: false,
-    },
-  ],
 })
+  .annotate({
+    examples: [
+      {
+        openPrice: 98012.4051,
+        closePrice: 98040.12,
+        timestamp: 1794701161000,
+        averageSeconds: 60,
+        completed: true,
+        incomplete: false,
+        cached: false,
+      },
+    ],
+  })
+  .annotate({ identifier: "WindowPrice" })
 export type PriceAnswer = typeof PriceAnswer.Type
 
 const prices = about(Schema.Array(Schema.Finite), "0 to 1, in the order of the outcomes")
@@ -68,7 +72,7 @@ export const ActiveMarket = Schema.Struct({
   tokenId: text("Token of the first outcome"),
   active: Schema.Boolean,
   closed: Schema.Boolean,
-})
+}).annotate({ identifier: "ActiveUpDownMarket" })
 
 export const ActiveEntry = Schema.Struct({
   id: text("Empty, with no markets, for a window that the venue has not listed yet"),
@@ -79,43 +83,45 @@ export const ActiveEntry = Schema.Struct({
   startDate: text("When it was listed, about a day before its window, in ISO 8601 format"),
   endDate: text("When its window ends, in ISO 8601"),
   markets: Schema.Array(ActiveMarket),
-})
+}).annotate({ identifier: "ActiveUpDownEvent" })
 export type ActiveEntry = typeof ActiveEntry.Type
 
 export const ActiveAnswer = Schema.Struct({
   markets: about(Schema.Array(ActiveEntry), "One for each of BTC, ETH, SOL, BNB, XRP, DOGE and HYPE, in this order"),
   count: about(Schema.Int, "7"),
   windowStart: about(Schema.Int, "Start of the current five minutes, in Unix seconds"),
-}).annotate({
-  examples: [
-    {
-      markets: [
-        {
-          id: "501234",
-          slug: "btc-updown-5m-1794700800",
-          title: "Bitcoin Up or Down - November 14, 7:00PM-7:05PM ET",
-          active: true,
-          closed: false,
-          startDate: "2026-11-14T00:00:21.000Z",
-          endDate: "2026-11-15T00:05:00.000Z",
-          markets: [
-            {
-              question: "Bitcoin Up or Down - November 14, 7:00PM-7:05PM ET",
-              conditionId: "0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1",
-              outcomes: '["Up","Down"]',
-              outcomePrices: [0.515, 0.485],
-              tokenId: "21742633143463906290569050155826241533067272736897614950488156847949938836455",
-              active: true,
-              closed: false,
-            },
-          ],
-        },
-      ],
-      count: 7,
-      windowStart: 1794700800,
-    },
-  ],
 })
+  .annotate({
+    examples: [
+      {
+        markets: [
+          {
+            id: "501234",
+            slug: "btc-updown-5m-1794700800",
+            title: "Bitcoin Up or Down - November 14, 7:00PM-7:05PM ET",
+            active: true,
+            closed: false,
+            startDate: "2026-11-14T00:00:21.000Z",
+            endDate: "2026-11-15T00:05:00.000Z",
+            markets: [
+              {
+                question: "Bitcoin Up or Down - November 14, 7:00PM-7:05PM ET",
+                conditionId: "0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1",
+                outcomes: '["Up","Down"]',
+                outcomePrices: [0.515, 0.485],
+                tokenId: "21742633143463906290569050155826241533067272736897614950488156847949938836455",
+                active: true,
+                closed: false,
+              },
+            ],
+          },
+        ],
+        count: 7,
+        windowStart: 1794700800,
+      },
+    ],
+  })
+  .annotate({ identifier: "ActiveUpDownList" })
 export type ActiveAnswer = typeof ActiveAnswer.Type
 
 export const ListedMarket = Schema.Struct({
@@ -129,7 +135,7 @@ export const ListedMarket = Schema.Struct({
   active: Schema.Boolean,
   closed: Schema.Boolean,
   groupItemTitle: text("Name of the market within its event; empty for a single market"),
-})
+}).annotate({ identifier: "UpDownMarket" })
 
 export const ListedEvent = Schema.Struct({
   id: Schema.String,
@@ -144,44 +150,46 @@ export const ListedEvent = Schema.Struct({
   openInterest: Schema.Finite,
   seriesSlug: text("Empty for an event without a series"),
   markets: Schema.Array(ListedMarket),
-})
+}).annotate({ identifier: "UpDownEvent" })
 export type ListedEvent = typeof ListedEvent.Type
 
-export const MarketsAnswer = Schema.Struct({ events: Schema.Array(ListedEvent) }).annotate({
-  examples: [
-    {
-      events: [
-        {
-          id: "401122",
-          slug: "bitcoin-above-on-november-20-2026",
-          title: "Bitcoin above ___ on November 20?",
-          startDate: "2026-11-13T14:00:00.000Z",
-          endDate: "2026-11-20T17:00:00.000Z",
-          active: true,
-          volume: 183204.51,
-          volume24hr: 21877.2,
-          liquidity: 9120.75,
-          openInterest: 40211,
-          seriesSlug: "btc-multi-strikes-weekly",
-          markets: [
-            {
-              id: "701455",
-              question: "Will the price of Bitcoin be above $98,000 on November 20?",
-              conditionId: "0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1",
-              outcomes: ["Yes", "No"],
-              outcomePrices: [0.52, 0.48],
-              volume: 60211.07,
-              liquidity: 3100,
-              active: true,
-              closed: false,
-              groupItemTitle: "98,000",
-            },
-          ],
-        },
-      ],
-    },
-  ],
-})
+export const MarketsAnswer = Schema.Struct({ events: Schema.Array(ListedEvent) })
+  .annotate({
+    examples: [
+      {
+        events: [
+          {
+            id: "401122",
+            slug: "bitcoin-above-on-november-20-2026",
+            title: "Bitcoin above ___ on November 20?",
+            startDate: "2026-11-13T14:00:00.000Z",
+            endDate: "2026-11-20T17:00:00.000Z",
+            active: true,
+            volume: 183204.51,
+            volume24hr: 21877.2,
+            liquidity: 9120.75,
+            openInterest: 40211,
+            seriesSlug: "btc-multi-strikes-weekly",
+            markets: [
+              {
+                id: "701455",
+                question: "Will the price of Bitcoin be above $98,000 on November 20?",
+                conditionId: "0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1",
+                outcomes: ["Yes", "No"],
+                outcomePrices: [0.52, 0.48],
+                volume: 60211.07,
+                liquidity: 3100,
+                active: true,
+                closed: false,
+                groupItemTitle: "98,000",
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  })
+  .annotate({ identifier: "UpDownMarketList" })
 export type MarketsAnswer = typeof MarketsAnswer.Type
 
 export const SeriesEntry = Schema.Struct({
@@ -194,24 +202,26 @@ export const SeriesEntry = Schema.Struct({
     Schema.NullOr(Schema.Int),
     "Number of events of the series; null when there are none, or when some closed before the oldest ones that the catalogue has (`catalogue.closed-window`)",
   ),
-})
+}).annotate({ identifier: "UpDownSeries" })
 export type SeriesEntry = typeof SeriesEntry.Type
 
-export const SeriesAnswer = Schema.Struct({ series: Schema.Array(SeriesEntry), count: Schema.Int }).annotate({
-  examples: [
-    {
-      series: [
-        {
-          id: "10684",
-          slug: "btc-up-or-down-5m",
-          title: "Bitcoin Up or Down 5m",
-          recurrence: "5m",
-          active: true,
-          eventCount: 577,
-        },
-      ],
-      count: 1,
-    },
-  ],
-})
+export const SeriesAnswer = Schema.Struct({ series: Schema.Array(SeriesEntry), count: Schema.Int })
+  .annotate({
+    examples: [
+      {
+        series: [
+          {
+            id: "10684",
+            slug: "btc-up-or-down-5m",
+            title: "Bitcoin Up or Down 5m",
+            recurrence: "5m",
+            active: true,
+            eventCount: 577,
+          },
+        ],
+        count: 1,
+      },
+    ],
+  })
+  .annotate({ identifier: "UpDownSeriesList" })
 export type SeriesAnswer = typeof SeriesAnswer.Type

@@ -21,7 +21,7 @@ const announced = (names: Readonly<Record<string, string>>) =>
 
 /** The REST API with its documentation. */
 export const api = Layer.mergeAll(
-  announced({ api: "", live: "/live", docs: "/docs" }),
+  announced({ api: "", explore: "/explore", docs: "/docs" }),
   sourceMetrics,
   catalogueCheck,
 ).pipe(Layer.provideMerge(ApiServer), Layer.provideMerge(Layer.mergeAll(reading, access, apiServices)))

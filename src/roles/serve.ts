@@ -10,7 +10,7 @@ import { Shutdown } from "#src/platform/process/Shutdown.ts"
 const hangMillis = 20_000
 
 /** Roles start concurrently; a fixed order keeps the line stable. */
-const order = ["api", "docs", "live", "ws", "ops", "sim"]
+const order = ["api", "docs", "explore", "ws", "ops", "sim"]
 
 const ready = Effect.gen(function* () {
   const addresses = yield* Addresses

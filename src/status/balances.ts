@@ -20,7 +20,7 @@ export const BalancesStatus = Schema.Struct({
   compared: about("Balances that were compared"),
   differences: about("Balances that differ"),
   samples: Schema.Array(Difference).annotate({ description: "At most ten of them" }),
-})
+}).annotate({ identifier: "BalancesStatus" })
 export type BalancesStatus = typeof BalancesStatus.Type
 
 const nothing: Omit<BalancesStatus, "reason"> = {

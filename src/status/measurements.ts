@@ -16,7 +16,7 @@ export const Measurements = Schema.Struct({
   unread: Schema.NullOr(
     Schema.Struct({ at: Schema.Number, what: Schema.String, reason: Schema.String, sample: Schema.String }),
   ),
-})
+}).annotate({ identifier: "StatusMeasurements" })
 export type Measurements = typeof Measurements.Type
 
 /** Sources are named by their data, upstreams by their service. */

@@ -35,7 +35,7 @@ export const SourceStatus = Schema.Struct({
   reported_seconds_ago: seconds.annotate({ description: "Time since the last report of a process" }),
   counted_since: Schema.NullOr(Schema.Number).annotate({ description: "Milliseconds" }),
   details: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
-})
+}).annotate({ identifier: "SourceStatus" })
 export type SourceStatus = typeof SourceStatus.Type
 
 /** State of all sources, upstreams with an open circuit, and the last comparison with the node's balances. */
@@ -51,7 +51,7 @@ export const SourcesReport = Schema.Struct({
   balances: BalancesStatus.annotate({
     description: "Last comparison of positions of some wallets with their balances on the node",
   }),
-})
+}).annotate({ identifier: "SourcesReport" })
 export type SourcesReport = typeof SourcesReport.Type
 
 /** What the stores know about a source, without its followers. */

@@ -25,7 +25,7 @@ export const Overview = Schema.Struct({
     latest_block: Schema.NullOr(Schema.Number),
   }),
   ...SourcesReport.fields,
-})
+}).annotate({ identifier: "StatusOverview" })
 export type Overview = typeof Overview.Type
 
 /** Uses the row estimates of Postgres, because exact counts of large tables are slow. */

@@ -84,6 +84,8 @@ ${closeList}
 
 A missing, invalid or exhausted key is refused before the connection opens, with 401, 403 or 429 as in REST.`
 
+const license = { name: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
+
 const wsBinding = {
   method: "GET",
   query: {
@@ -162,7 +164,7 @@ export const asyncapi = (gateway: URL, version: string): Json => {
   const prefix = gateway.pathname.replace(/\/ws\/?$/, "")
   return {
     asyncapi: "3.0.0",
-    info: { title: "Presage streams", version, description },
+    info: { title: "Presage streams", version, description, license },
     defaultContentType: "application/json",
     servers: {
       gateway: {

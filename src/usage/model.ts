@@ -63,5 +63,5 @@ export const MonthlyUsage = Schema.Struct({
   behind_seconds: Schema.Number.annotate({
     description: "Usage in this many seconds before `as_of` may still be missing (setting usage.flush)",
   }),
-})
+}).annotate({ identifier: "MonthlyUsage" })
 export type MonthlyUsage = typeof MonthlyUsage.Type

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { call } from "#test/http/support/client.ts"
+import { axeFindings } from "./support/axe.ts"
 import { enter, Stage, screenshot, tab } from "./support/Stage.ts"
 
 const coins = ["BTC", "ETH", "SOL", "BNB", "XRP", "DOGE", "HYPE"]
@@ -39,7 +40,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The liv
       yield* changes(page, "#fills tr:first-child", "data-fill")
       yield* wait(() => page.locator("#sources li").first().waitFor({ timeout: 60_000 }))
       assert.match(yield* text(page, "#seq"), /^#\d+$/)
-      assert.match(yield* text(page, "#price-lag"), /^\d+(\.\d)? s$/)
+      assert.match(yield* text(page, "#price-lag"), /^\d+(\.\d)? m?s$/)
       assert.strictEqual(yield* text(page, "#gaps"), "0")
       assert.strictEqual(yield* text(page, "#reconnects"), "0")
       yield* screenshot(page, "board")
@@ -73,13 +74,69 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The liv
     }),
   )
 
-  it.effect("explains that a key is invalid", () =>
+  it.effect("begins sparklines with history and shows span and change", () =>
     Effect.gen(function* () {
+      const { key } = yield* Stage
+      const { page } = yield* tab()
+      yield* connected(page, key)
+      const card = page.locator("#prices li").first()
+      yield* wait(() => page.waitForFunction("Number(document.querySelector('#prices li').dataset.points) > 10"))
+      assert.match(yield* wait(() => card.locator(".span").innerText()), /^last \d+ (min|h)$/)
+      assert.match(yield* wait(() => card.locator(".change").innerText()), /^[+−±]\d+\.\d\d %$/)
+    }),
+  )
+
+  it.effect("filters fills by side and size, pauses them, and links them to market, wallet and transaction", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Stage
+      const { page } = yield* tab()
+      yield* connected(page, key)
+      const first = page.locator("#fills tr").first()
+      const targets = yield* wait(() =>
+        first.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
+      )
+      assert.match(targets.at(-2) ?? "", /^\/explore\/wallets\/0x[0-9a-f]{40}$/)
+      assert.match(targets.at(-1) ?? "", /\/tx\/0x[0-9a-f]{64}$/)
+      yield* wait(() => page.locator('#fills a[href^="/explore/markets/"]').first().waitFor())
+      yield* wait(() => page.getByRole("combobox", { name: "Side" }).selectOption("BUY"))
+      yield* wait(() => page.getByLabel("Minimum size, $").fill("5"))
+      yield* wait(() => page.getByRole("button", { name: "Follow" }).click())
+      yield* wait(() => page.waitForURL(/side=BUY&min=5/))
+      yield* wait(() => page.locator("#fills tr").first().waitFor({ timeout: 90_000 }))
+      const rows = yield* wait(() =>
+        page
+          .locator("#fills tr")
+          .evaluateAll((all) => all.map(({ dataset, innerText }) => ({ usd: Number(dataset.usd), innerText }))),
+      )
+      for (const { usd, innerText } of rows) {
+        assert.isAtLeast(usd, 5)
+        assert.include(innerText, "Buy")
+      }
+      yield* wait(() => page.getByRole("combobox", { name: "Side" }).selectOption(""))
+      yield* wait(() => page.getByLabel("Minimum size, $").fill(""))
+      yield* wait(() => page.getByRole("button", { name: "Follow" }).click())
+      yield* wait(() => page.locator("#fills tr").first().waitFor())
+      yield* wait(() => page.getByRole("button", { name: "Pause" }).click())
+      const held = yield* wait(() => page.locator("#fills tr").first().getAttribute("data-fill"))
+      yield* wait(() => page.getByRole("button", { name: /^Resume \([1-9]/ }).waitFor({ timeout: 90_000 }))
+      assert.strictEqual(yield* wait(() => page.locator("#fills tr").first().getAttribute("data-fill")), held)
+      yield* wait(() => page.getByRole("button", { name: /^Resume/ }).click())
+      yield* wait(() => page.locator(`#fills tr:first-child:not([data-fill="${held}"])`).waitFor())
+    }),
+  )
+
+  it.effect("explains in place that a key is invalid or that a slug is unknown", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Stage
       const { page } = yield* tab()
       yield* enter(page, "psg_live_nonsense")
-      yield* until(page, "This key is not known here.")
-      yield* wait(() => page.getByLabel("API key").waitFor())
-      yield* screenshot(page, "wrong-key")
+      yield* wait(() => page.getByRole("alert").waitFor())
+      yield* enter(page, key)
+      yield* wait(() => page.locator("#fills tr").first().waitFor())
+      yield* wait(() => page.getByRole("combobox", { name: "Market" }).fill("no-such-market"))
+      yield* wait(() => page.getByRole("button", { name: "Follow" }).click())
+      yield* wait(() => page.locator("#fills-problem", { hasText: "No market has this slug" }).waitFor())
+      assert.strictEqual(yield* wait(() => page.locator("#fills tr").count()), 0)
     }),
   )
 
@@ -95,14 +152,32 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The liv
       const { page } = yield* tab({ viewport: { width: 390, height: 844 }, hasTouch: true })
       yield* enter(page, made.json.api_key)
       yield* until(page, "Follow one market instead")
-      yield* wait(() => page.locator("#markets option").first().waitFor({ state: "attached" }))
-      const slug = yield* wait(() => page.getByRole("combobox", { name: "Market" }).inputValue())
-      assert.match(slug, /-updown-/)
+      const offered = page.locator("#live-markets option").first()
+      yield* wait(() => offered.waitFor({ state: "attached" }))
+      const slug = yield* wait(() => offered.getAttribute("value"))
+      assert.match(String(slug), /-updown-/)
+      yield* wait(() => page.getByRole("combobox", { name: "Market" }).fill(String(slug)))
       yield* wait(() => page.getByRole("button", { name: "Follow" }).click())
-      yield* wait(() => page.locator("#following", { hasText: slug }).waitFor())
+      yield* wait(() => page.locator("#following", { hasText: String(slug) }).waitFor())
       yield* wait(() => page.locator("#prices li").first().waitFor())
       yield* screenshot(page, "phone")
       assert.strictEqual(yield* wait(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")), 0)
+    }),
+  )
+
+  it.effect("fits every screen without findings of axe, light and dark", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Stage
+      const { page } = yield* tab({ bypassCSP: true })
+      yield* connected(page, key)
+      for (const width of [390, 768, 1440]) {
+        yield* wait(() => page.setViewportSize({ width, height: 900 }))
+        assert.strictEqual(yield* wait(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")), 0)
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        yield* wait(() => page.emulateMedia({ colorScheme }))
+        assert.deepStrictEqual(yield* axeFindings(page), [], colorScheme)
+      }
     }),
   )
 

@@ -52,6 +52,17 @@ layer(testGateway(), { excludeTestServices: true })("Upgrades", (it) => {
         "a key in a header is accepted",
         Effect.sync(() => byHeader.received.toString("latin1").startsWith("HTTP/1.1 101")),
       )
+      const byProtocol = yield* bareWire
+      const protocols = `Sec-WebSocket-Protocol: presage, presage-key.${key}`
+      byProtocol.write(upgradeRequest("/ws").replace("Host:", `${protocols}\r\nHost:`))
+      yield* eventually(
+        "a key among the protocols is accepted",
+        Effect.sync(() => byProtocol.received.toString("latin1").includes("\r\n\r\n")),
+      )
+      const answer = byProtocol.received.toString("latin1")
+      assert.match(answer, /^HTTP\/1\.1 101/)
+      assert.match(answer, /sec-websocket-protocol: presage\r\n/i)
+      assert.notInclude(answer, key)
       yield* (yield* Keys).revoke(id)
       yield* eventually(
         "a revoked key is refused",

@@ -1,11 +1,17 @@
 const fixed = (digits: number) =>
   new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
-const [two, upToOne, wholeNumber] = [
+const [one, two, upToOne, wholeNumber] = [
+  fixed(1),
   fixed(2),
   new Intl.NumberFormat("en", { maximumFractionDigits: 1 }),
   new Intl.NumberFormat("en", { maximumFractionDigits: 0 }),
 ]
 const compactNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
+const compactFixed = new Intl.NumberFormat("en", {
+  notation: "compact",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
 
 /** Shown where a value is unknown. */
 export const unknown = "–"
@@ -24,12 +30,16 @@ const shown = (value: Maybe, format: (value: number) => string): string => {
 /** "$1,234.50" */
 export const usd = (value: Maybe): string => shown(value, (n) => `${n < 0 ? "−" : ""}$${two.format(Math.abs(n))}`)
 
-/** "$1.2M" */
+/** "$1.2M", "$9.0K", "$425", "$1.50" */
 export const compactUsd = (value: Maybe): string =>
-  shown(value, (n) => `${n < 0 ? "−" : ""}$${compactNumber.format(Math.abs(n))}`)
+  shown(value, (n) => {
+    const size = Math.abs(n)
+    const format = size >= 1000 ? compactFixed : size >= 10 || size === 0 ? wholeNumber : two
+    return `${n < 0 ? "−" : ""}$${format.format(size)}`
+  })
 
-/** A price of a share: 0.425 → "42.5¢". */
-export const cents = (value: Maybe): string => shown(value, (n) => `${upToOne.format(n * 100)}¢`)
+/** A price of a share: 0.425 → "42.5¢", with one decimal, so that columns align. */
+export const cents = (value: Maybe): string => shown(value, (n) => `${one.format(n * 100)}¢`)
 
 /** 0.1234 → "12.3 %" */
 export const percent = (value: Maybe): string => shown(value, (n) => `${upToOne.format(n * 100)} %`)

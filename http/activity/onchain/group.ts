@@ -12,7 +12,7 @@ export const onchainLimit = { default: 100, max: 500 }
 const about = (summary: string, description: string, path: string) =>
   OpenApi.annotations({
     summary,
-    description: `${description} New ones shift the pages: the lists under \`/v3\` have cursors. A wallet that never did anything has an empty list.\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``,
+    description: `${description} New ones shift the pages: the lists under \`/v3\` have cursors. A wallet that never did anything has an empty list.\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
   })
 
 const page = (what: string) => ({

@@ -21,7 +21,7 @@ export const OnchainEvent = Schema.Struct({
   }),
   index_set: name.annotate({ description: "The questions whose NO was given up, one bit for each, in decimal digits" }),
   question_count: Schema.NullOr(Schema.Int),
-})
+}).annotate({ identifier: "OnchainEvent" })
 
 const envelope = {
   wallet: Schema.String,
@@ -39,7 +39,7 @@ export const OnchainActivity = Schema.Struct({
   merges: Schema.Int,
   conversions: Schema.Int,
   events: Schema.Array(OnchainEvent),
-})
+}).annotate({ identifier: "OnchainActivity" })
 
 export const OnchainRedemption = Schema.Struct({
   id: Schema.String,
@@ -48,10 +48,10 @@ export const OnchainRedemption = Schema.Struct({
   index_sets: Schema.Array(Schema.String),
   payout: Schema.Finite.annotate({ description: "Dollars" }),
   ...names,
-})
+}).annotate({ identifier: "OnchainRedemption" })
 
 export const OnchainRedemptions = Schema.Struct({
   ...envelope,
   total_payout: Schema.Finite,
   redemptions: Schema.Array(OnchainRedemption),
-})
+}).annotate({ identifier: "OnchainRedemptions" })

@@ -13,7 +13,7 @@ const Rebate = Schema.Struct({
   asset_address: Schema.String,
   maker_address: Schema.String,
   rebated_fees_usdc: Schema.String.annotate({ description: "Dollars; decimal" }),
-})
+}).annotate({ identifier: "Rebate" })
 
 const Rebates = Schema.Struct({
   address: Schema.String,
@@ -43,7 +43,7 @@ const Rebates = Schema.Struct({
   as_of: AsOfField,
   coverage: CoverageField,
   elapsed_ms: Schema.Int,
-})
+}).annotate({ identifier: "Rebates" })
 
 const isDay = (text: string) => {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
@@ -70,7 +70,7 @@ export const rebates = HttpApiEndpoint.get("rebates", "/v3/wallets/:address/reba
     summary: "Maker rebates of a wallet",
     description: [
       "What the venue gives a maker back of the fees that were paid on one day for trades with its orders, by market. The venue is asked for every answer. If it refuses, fails or is slow, the answer is 200 all the same: `rebates` is empty, `total_rebated_fees_usdc` null, and `provider_warning` and `hint` say why. `paid_on_chain_usdc` is from the ledger.",
-      '```sh\ncurl -H "x-api-key: $KEY" "localhost:8080/v3/wallets/$WALLET/rebates"\n```',
+      '```sh\ncurl -H "x-api-key: $KEY" "$URL/v3/wallets/$WALLET/rebates"\n```',
     ].join("\n\n"),
   }),
 )

@@ -13,6 +13,8 @@ const State = Schema.Struct({
   truncated: Schema.Boolean.annotate({
     description: "Whether some tokens have no prices here, because of `price_limit_tokens`",
   }),
-})
+}).annotate({ identifier: "MarketState" })
 
-export const MarketContext = Schema.Struct({ ...contextFields, state: Schema.optionalKey(State) })
+export const MarketContext = Schema.Struct({ ...contextFields, state: Schema.optionalKey(State) }).annotate({
+  identifier: "MarketContext",
+})

@@ -28,7 +28,10 @@ const depth = HttpApiEndpoint.get("depth", "/v3/markets/:token_id/depth", {
   params: { token_id: TokenId.annotate({ description: "a token id in decimal digits" }) },
   query: {
     size_usd: Schema.optionalKey(
-      dollars.annotate({ description: "price an order that pays or receives this many dollars" }),
+      dollars.annotate({
+        description: "price an order that pays or receives this many dollars",
+        documentedAs: { type: "number", exclusiveMinimum: 0 },
+      }),
     ),
     side: Schema.optionalKey(
       Schema.Literals(quoteSides).annotate({ description: "side of that order; both by default" }),

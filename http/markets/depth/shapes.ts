@@ -8,7 +8,9 @@ const time = (description: string) => Schema.NullOr(Schema.String).annotate({ de
 export const quoteSides = ["buy", "sell"] as const
 export const depthStates = ["live", "stale", "no_book", "resolved"] as const
 
-const Level = Schema.Struct({ price: amount("Dollars per share"), size: amount("Shares") })
+const Level = Schema.Struct({ price: amount("Dollars per share"), size: amount("Shares") }).annotate({
+  identifier: "DepthLevel",
+})
 
 export const SizeQuote = Schema.Struct({
   side: Schema.Literals(quoteSides).annotate({ description: "buy takes asks, sell takes bids" }),
@@ -25,7 +27,7 @@ export const SizeQuote = Schema.Struct({
   slippage_best_pct: orNull("The same in percent of the best price"),
   slippage_mid: orNull("Dollars per share that the average is worse than the middle; null without both sides"),
   slippage_mid_pct: orNull("The same in percent of the middle"),
-})
+}).annotate({ identifier: "SizeQuote" })
 
 const side = {
   best: orNull("Null if nobody offers"),
@@ -56,4 +58,4 @@ export const MarketDepth = Schema.Struct({
   asks: Schema.Array(Level).annotate({ description: "The best first" }),
   quotes: Schema.Array(SizeQuote).annotate({ description: "Of `size_usd`; empty without it or without a book" }),
   ...objectFields,
-})
+}).annotate({ identifier: "MarketDepth" })

@@ -10,11 +10,11 @@ export const FoundMarket = Schema.Struct({
     description:
       "exact: the question, slug or title is the query; phrase: has its words in this order; words: has all words; prefix: the last word goes on; similar: words with typos; some: all words but one",
   }),
-})
+}).annotate({ identifier: "FoundMarket" })
 
 export const FoundMarketPage = Schema.Struct({
   query: Schema.String.annotate({ description: "The words that were looked for" }),
   data: Schema.Array(FoundMarket),
   ...envelopeFields,
   coverage: CoverageField,
-})
+}).annotate({ identifier: "FoundMarketPage" })

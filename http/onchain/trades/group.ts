@@ -19,7 +19,7 @@ const error = [BadInput, NotFound, Unavailable] as const
 const about = (summary: string, path: string, description: string) =>
   OpenApi.annotations({
     summary,
-    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``,
+    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
   })
 
 const limit = limitOf("trades", tradeLimit)

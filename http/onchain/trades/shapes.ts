@@ -40,7 +40,7 @@ export const Trade = Schema.Struct({
   first_fill_at: ofOrder(seconds),
   last_fill_at: ofOrder(seconds),
   tx_hashes: ofOrder(Schema.Array(Schema.String)),
-})
+}).annotate({ identifier: "OnchainTrade" })
 
 /** A fill as the exchange logs it: what the maker gives and receives. */
 const Fill = Schema.Struct({
@@ -56,9 +56,11 @@ const Fill = Schema.Struct({
   fee: figure("Fee of the order in dollars, less its refund"),
   side: Schema.Literals(["maker", "taker"]).annotate({ description: "`taker` if the order started the match" }),
   direction: Schema.Literals(["BUY", "SELL"]).annotate({ description: "What the maker did" }),
-})
+}).annotate({ identifier: "OnchainFill" })
 
-export const WalletFill = Schema.Struct({ ...Fill.fields, ...names, slug: nullable("Slug of the market") })
+export const WalletFill = Schema.Struct({ ...Fill.fields, ...names, slug: nullable("Slug of the market") }).annotate({
+  identifier: "WalletFill",
+})
 
 const page = {
   count: Schema.Int,
@@ -79,7 +81,7 @@ export const TradePage = Schema.Struct({
   ...page,
   pagination: pagination("pagination_key"),
   trades: Schema.Array(Trade),
-})
+}).annotate({ identifier: "OnchainTradePage" })
 
 export const WalletFillPage = Schema.Struct({
   wallet: Schema.String,
@@ -87,7 +89,7 @@ export const WalletFillPage = Schema.Struct({
   ...page,
   pagination: pagination("cursor"),
   trades: Schema.Array(WalletFill),
-})
+}).annotate({ identifier: "WalletFillPage" })
 
 export const TokenFillPage = Schema.Struct({
   token_id: Schema.String,
@@ -98,4 +100,4 @@ export const TokenFillPage = Schema.Struct({
   condition_id: Schema.NullOr(Schema.String),
   pagination: pagination("cursor"),
   trades: Schema.Array(Fill),
-})
+}).annotate({ identifier: "TokenFillPage" })

@@ -10,7 +10,7 @@ import { MarketOpenInterest, OpenInterest, Stats, TokenVolume } from "./shapes.t
 const about = (summary: string, path: string, description: string) =>
   OpenApi.annotations({
     summary,
-    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``,
+    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
   })
 
 const volume = HttpApiEndpoint.get("volume", "/v2/onchain/markets/:token_id/volume", {

@@ -32,7 +32,7 @@ export const TokenVolume = Schema.Struct({
   volume_usdc: dollars("What these trades paid"),
   buy_volume_usdc: dollars("What takers paid for what they bought"),
   sell_volume_usdc: dollars("What takers received for what they sold"),
-})
+}).annotate({ identifier: "TokenVolume" })
 
 export const MarketOpenInterest = Schema.Struct({
   condition_id: Schema.String,
@@ -40,12 +40,12 @@ export const MarketOpenInterest = Schema.Struct({
   found,
   ...market,
   open_interest_usdc: dollars("What the shares of an unresolved condition pay at most: those of its most held outcome"),
-})
+}).annotate({ identifier: "MarketOpenInterest" })
 
 export const OpenInterest = Schema.Struct({
   ...about,
   open_interest_usdc: dollars("The sum over all unresolved conditions"),
-})
+}).annotate({ identifier: "OnchainOpenInterest" })
 
 const amount = (description: string) => Schema.String.annotate({ description: `${description}, decimal dollars` })
 
@@ -64,4 +64,4 @@ export const Stats = Schema.Struct({
   pnl_as_of_block: count("Wallets, positions, profits and open interest are as of this block"),
   coverage: CoverageField,
   elapsed_ms: Schema.Int,
-})
+}).annotate({ identifier: "VenueStats" })

@@ -54,7 +54,7 @@ export const Position = Schema.Struct({
   resolved_at: secondsText("When the condition was resolved; null before"),
   winning_outcome_index: fields.winning_outcome_index,
   won: fields.won,
-})
+}).annotate({ identifier: "Position" })
 
 const Leg = Schema.Struct({
   leg_index: Schema.Int,
@@ -64,7 +64,7 @@ const Leg = Schema.Struct({
   market: Schema.NullOr(
     Schema.Struct({ slug: Schema.NullOr(Schema.String), event_title: Schema.NullOr(Schema.String) }),
   ),
-})
+}).annotate({ identifier: "PositionLeg" })
 
 export const positionTypes = ["market", "combo"] as const
 
@@ -99,10 +99,14 @@ export const Holder = Schema.Struct({
   total_pnl: decimalOrNull(totalPnl),
   status: fields.status,
   basis: fields.basis,
-})
+}).annotate({ identifier: "PositionHolder" })
 
-export const ComboPosition = Schema.Struct({ ...Position.fields, ...comboFields })
-const GlobalPosition = Schema.Struct({ wallet: fields.wallet, ...ComboPosition.fields })
+export const ComboPosition = Schema.Struct({ ...Position.fields, ...comboFields }).annotate({
+  identifier: "ComboPosition",
+})
+const GlobalPosition = Schema.Struct({ wallet: fields.wallet, ...ComboPosition.fields }).annotate({
+  identifier: "GlobalPosition",
+})
 
 export const positionColumns = Object.keys(Position.fields)
 export const comboColumns = Object.keys(ComboPosition.fields)
@@ -120,14 +124,20 @@ export const WalletPositionList = Schema.Struct({
   positions: Schema.Array(ComboPosition),
   ...combosIncluded,
   ...envelope,
-})
+}).annotate({ identifier: "WalletPositionList" })
 export const GlobalPositionList = Schema.Struct({
   positions: Schema.Array(GlobalPosition),
   ...combosIncluded,
   ...envelope,
-})
+}).annotate({ identifier: "GlobalPositionList" })
 
 const holders = { data: Schema.Array(Holder), ...envelope }
-export const TokenHolders = Schema.Struct({ token_id: Schema.String, ...holders })
-export const ConditionHolders = Schema.Struct({ condition_id: Schema.String, ...holders })
-export const MarketHolders = Schema.Struct({ slug: Schema.String, ...holders })
+export const TokenHolders = Schema.Struct({ token_id: Schema.String, ...holders }).annotate({
+  identifier: "TokenHolders",
+})
+export const ConditionHolders = Schema.Struct({ condition_id: Schema.String, ...holders }).annotate({
+  identifier: "ConditionHolders",
+})
+export const MarketHolders = Schema.Struct({ slug: Schema.String, ...holders }).annotate({
+  identifier: "MarketHolders",
+})

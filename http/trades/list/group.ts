@@ -19,7 +19,7 @@ const paging =
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
-    description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
+    description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
   })
 
 const { filters, groupBy: group_by, ofTrade, role, sortBy: sort_by } = parameters

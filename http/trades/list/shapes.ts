@@ -36,7 +36,7 @@ export const Trade = Schema.Struct({
   condition_id: Schema.NullOr(Schema.String),
   event_slug: nullable("Slug of the event"),
   event_id: Schema.NullOr(Schema.Int),
-})
+}).annotate({ identifier: "Trade" })
 
 const ofOrder = (schema: typeof Schema.Int | typeof Schema.Finite, description: string) =>
   Schema.optionalKey(schema.annotate({ description: `${description}; with \`group_by\`` }))
@@ -58,14 +58,14 @@ const totals = {
   ),
 }
 
-export const Order = Schema.Struct({ ...Trade.fields, ...totals })
+export const Order = Schema.Struct({ ...Trade.fields, ...totals }).annotate({ identifier: "Order" })
 
 export const tradeColumns = Object.keys(Trade.fields)
 export const orderColumns = Object.keys(Order.fields)
 
 const lists = { trades: Schema.Array(Order), ...envelopeFields, coverage: CoverageField }
 
-export const TradeList = Schema.Struct(lists)
+export const TradeList = Schema.Struct(lists).annotate({ identifier: "TradeList" })
 const withCombos = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema.annotate({ description: `${description}; with \`include_combos\`` }))
 
@@ -78,6 +78,10 @@ export const WalletTradeList = Schema.Struct({
   combo_trade_count: withCombos(Schema.Int, "Rows of `combo_trades`"),
   combo_has_more: withCombos(Schema.Boolean, "Whether there are more: GET /v3/wallets/{address}/combos/trades has all"),
   combo_source: withCombos(Schema.Literal("onchain"), "onchain"),
+}).annotate({ identifier: "WalletTradeList" })
+export const TokenTradeList = Schema.Struct({ token_id: Schema.String, ...lists }).annotate({
+  identifier: "TokenTradeList",
 })
-export const TokenTradeList = Schema.Struct({ token_id: Schema.String, ...lists })
-export const MarketTradeList = Schema.Struct({ slug: Schema.String, ...lists })
+export const MarketTradeList = Schema.Struct({ slug: Schema.String, ...lists }).annotate({
+  identifier: "MarketTradeList",
+})

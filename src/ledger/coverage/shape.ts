@@ -9,7 +9,9 @@ export const Coverage = Schema.Struct({
     description:
       "Whether the venue has no history before that block; false while history is being read, or if it is not to be",
   }),
-}).annotate({ description: "The part of the venue's history that the answer covers" })
+})
+  .annotate({ description: "The part of the venue's history that the answer covers" })
+  .annotate({ identifier: "Coverage" })
 
 /** Null while the ledger is empty. */
 export const CoverageField = Schema.NullOr(Coverage)

@@ -79,6 +79,9 @@ export const httpAllowedHosts = Setting.hostNames("http.allowed-hosts", {
   default: [],
   doc: "Names besides localhost under which programs on this machine create free keys, read /metrics, use /console and control the simulated venue",
 })
+export const httpPublicUrl = Setting.optionalUrl("http.public-url", {
+  doc: "Public URL of the REST API in /openapi.json and /docs, e.g. https://api.example.com; by default the requested host",
+})
 export const redisCommandTimeout = Setting.duration("redis.command-timeout", {
   default: "1 second",
   min: "100 millis",
@@ -150,6 +153,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   consoleToken,
   httpTrustedProxies,
   httpAllowedHosts,
+  httpPublicUrl,
   postgresPool,
   postgresReadPool,
   postgresExportPool,

@@ -5,13 +5,13 @@ export const DependencyHealth = Schema.Struct({
   state: Schema.Literals(["up", "down"]),
   latency_ms: Schema.Number,
   detail: Schema.optionalKey(Schema.String),
-})
+}).annotate({ identifier: "DependencyHealth" })
 export type DependencyHealth = typeof DependencyHealth.Type
 
 export const HealthReport = Schema.Struct({
   status: Schema.Literals(["ready", "not ready", "draining"]),
   dependencies: Schema.Record(Schema.String, DependencyHealth),
-})
+}).annotate({ identifier: "HealthReport" })
 export type HealthReport = typeof HealthReport.Type
 
 /** A check fails with a reason for the operator. */

@@ -45,7 +45,7 @@ export class Stage extends Context.Service<
 }
 
 /** A page in a new tab, with its errors. */
-export const tab = (options: BrowserContextOptions = {}) =>
+export const tab = (options: BrowserContextOptions = {}, path = "/live") =>
   Effect.gen(function* () {
     const { browser: open, url } = yield* Stage
     const context = yield* Effect.acquireRelease(
@@ -59,7 +59,7 @@ export const tab = (options: BrowserContextOptions = {}) =>
     page.on("console", (message) => {
       if (message.type() === "error") errors.push(message.text())
     })
-    yield* Effect.promise(() => page.goto(`${url}/live`))
+    yield* Effect.promise(() => page.goto(`${url}${path}`))
     return { page, errors }
   })
 

@@ -8,19 +8,23 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 interface Finding {
   readonly id: string
   readonly impact: string
-  readonly help: string
-  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary: string }>
+  readonly nodes: ReadonlyArray<{ readonly target: ReadonlyArray<string> }>
 }
 
-/** Serious and critical findings of axe on the page, as readable lines. */
-export const seriousFindings = (page: Page) =>
-  Effect.promise(async () => {
+/** What axe-core finds, of any impact. */
+export const axeFindings = (page: Page) =>
+  Effect.promise(async (): Promise<ReadonlyArray<string>> => {
+    // Not as a script element, which the policy of the pages forbids.
     await page.evaluate(source)
-    const findings = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as ReadonlyArray<Finding>
-    return findings
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`))
+    const found = await page.evaluate<ReadonlyArray<Finding>>("axe.run().then(({ violations }) => violations)")
+    return found.map(
+      ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+    )
   })
+
+/** The findings that keep people from using a page. */
+export const seriousFindings = (page: Page) =>
+  Effect.map(axeFindings(page), (lines) => lines.filter((line) => /^(serious|critical) /.test(line)))
 
 /** Whether the page itself scrolls sideways. */
 export const scrollsSideways = (page: Page) =>

@@ -7,7 +7,8 @@ export interface Line {
   readonly label: string
   readonly values: ReadonlyArray<number | null>
   readonly colour?: "primary" | "up" | "down" | "caution"
-  readonly kind?: "line" | "area" | "bars" | "steps"
+  /** `steps` holds a value to the right of its point, `stepsBefore` to the left. */
+  readonly kind?: "line" | "area" | "bars" | "steps" | "stepsBefore"
 }
 
 const variables = { primary: "--pico-primary", up: "--up", down: "--down", caution: "--caution" } as const
@@ -23,6 +24,7 @@ const axisOf = () => ({
 
 const bars = uPlot.paths.bars?.({ size: [0.8, 60] })
 const steps = uPlot.paths.stepped?.({ align: 1 })
+const stepsBefore = uPlot.paths.stepped?.({ align: -1 })
 
 const seriesOf = (
   { label, colour = "primary", kind = "line" }: Line,
@@ -38,8 +40,14 @@ const seriesOf = (
     ...(kind === "area" ? { fill: `${stroke}22` } : {}),
     ...(kind === "bars" && bars !== undefined ? { fill: `${stroke}aa`, paths: bars } : {}),
     ...(kind === "steps" && steps !== undefined ? { fill: `${stroke}22`, paths: steps } : {}),
+    ...(kind === "stepsBefore" && stepsBefore !== undefined ? { fill: `${stroke}22`, paths: stepsBefore } : {}),
   }
 }
+
+const xSeries = (label: string | undefined, format: ((value: number) => string) | undefined): uPlot.Series => ({
+  ...(label === undefined ? {} : { label }),
+  ...(format === undefined ? {} : { value: (_, value) => (typeof value === "number" ? format(value) : "–") }),
+})
 
 const dataOf = (xs: ReadonlyArray<number>, lines: ReadonlyArray<Line>): uPlot.AlignedData => [
   [...xs],
@@ -52,6 +60,8 @@ export const Chart = ({
   lines,
   summary,
   format = String,
+  formatX,
+  labelX,
   height = 220,
   isTime = true,
 }: {
@@ -59,6 +69,9 @@ export const Chart = ({
   readonly lines: ReadonlyArray<Line>
   readonly summary: string
   readonly format?: (value: number) => string
+  /** How numbers of the horizontal axis are written; for `isTime={false}`. */
+  readonly formatX?: (value: number) => string
+  readonly labelX?: string
   readonly height?: number
   readonly isTime?: boolean
 }) => {
@@ -76,8 +89,11 @@ export const Chart = ({
         width: parent.clientWidth,
         height,
         scales: { x: { time: isTime } },
-        axes: [axisOf(), { ...axisOf(), size: 70, values: (_, ticks) => ticks.map(format) }],
-        series: [{}, ...lines.map((line) => seriesOf(line, format))],
+        axes: [
+          formatX === undefined ? axisOf() : { ...axisOf(), values: (_, ticks) => ticks.map(formatX) },
+          { ...axisOf(), size: 70, values: (_, ticks) => ticks.map(format) },
+        ],
+        series: [xSeries(labelX, formatX), ...lines.map((line) => seriesOf(line, format))],
       },
       dataOf(xs, lines),
       parent,

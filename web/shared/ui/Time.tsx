@@ -3,7 +3,17 @@ import { unknown } from "../format.ts"
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
-const formats = { full, clock, day }
+const earlier = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+})
+/** The time of today, otherwise the day as well. */
+const short = {
+  format: (date: Date) => (date.toDateString() === new Date().toDateString() ? clock : earlier).format(date),
+}
+const formats = { full, clock, day, short }
 
 /** Seconds, milliseconds or ISO text; undefined if it is no time. */
 const asDate = (at: number | string | null | undefined): Date | undefined => {

@@ -1,0 +1,61 @@
+import { Effect, Layer } from "effect"
+import * as HttpRouter from "effect/unstable/http/HttpRouter"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import { LRUCache } from "lru-cache"
+import type { Answer } from "#src/caching/Answer.ts"
+import { version } from "#src/platform/process/version.ts"
+import { asyncapi } from "#src/streams/asyncapi.ts"
+import { openapi } from "../openapi/document.ts"
+import { apiAddress } from "../server/apiAddress.ts"
+import { gatewayAddress } from "../server/gatewayAddress.ts"
+import { fileAnswer, sendFile } from "../web/sendFile.ts"
+import { guideNames, guides } from "./guides.ts"
+import { docsIndex } from "./index.ts"
+import { llmsText, wholeDocs } from "./markdown.ts"
+
+const json = "application/json"
+const markdown = "text/markdown; charset=utf-8"
+
+/** Clients choose the host of a request, so that only a few are kept. */
+const mostAddresses = 4
+
+/** A document that names an address. It is made when it is first asked for, and kept with its compressed variants. */
+const document = <R>(
+  path: `/${string}`,
+  contentType: string,
+  addressOf: Effect.Effect<Effect.Effect<string, never, HttpServerRequest>, never, R>,
+  make: (address: string) => string,
+) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const address = yield* addressOf
+      const made = new LRUCache<string, Answer>({
+        max: mostAddresses,
+        memoMethod: (given) => fileAnswer(Buffer.from(make(given))),
+      })
+      const answer = Effect.gen(function* () {
+        return yield* sendFile(yield* HttpServerRequest, made.memo(yield* address), contentType, "no-cache")
+      })
+      yield* router.add("GET", path, answer)
+    }),
+  )
+
+const ofGateway = Effect.map(gatewayAddress, (address) => Effect.map(address, ({ href }) => href))
+
+const guide = (name: string) =>
+  document(
+    `/docs/${name}.md`,
+    markdown,
+    Effect.succeed(Effect.succeed("")),
+    () => guides().find((each) => each.name === name)?.text ?? "",
+  )
+
+/** The documentation for programs and agents; the page `/docs` is part of the web app. */
+export const docsRoutes = Layer.mergeAll(
+  document("/openapi.json", json, apiAddress, (address) => JSON.stringify(openapi(address))),
+  document("/asyncapi.json", json, ofGateway, (gateway) => JSON.stringify(asyncapi(new URL(gateway), version))),
+  document("/docs/index.json", json, apiAddress, (address) => JSON.stringify(docsIndex(address))),
+  document("/docs.md", markdown, apiAddress, wholeDocs),
+  document("/llms.txt", "text/plain; charset=utf-8", apiAddress, llmsText),
+  ...guideNames.map(guide),
+)

@@ -1,0 +1,147 @@
+/**
+ * Records the examples of the contract, `http/openapi/examples.json`, from a running service on the simulated venue:
+ *
+ *     npm start                                                 (in another terminal)
+ *     node scripts/recordExamples.ts http://localhost:8080 $KEY
+ *
+ * With `WEBHOOKS_ALLOW_INSECURE=true`, `SIM_SCALE=brief` is enough. A test says which operations lack an example.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
+import type { Example, Examples } from "../http/openapi/withExamples.ts"
+import { changes, deliveries, type Step } from "./examples/changes.ts"
+import { short, typed, withoutSecrets } from "./examples/shown.ts"
+import { ask, type Choices, choicesIn, rowsIn, type Service } from "./examples/world.ts"
+
+const [address = "http://localhost:8080", key = ""] = process.argv.slice(2)
+const service: Service = { address, key }
+const file = new URL("../http/openapi/examples.json", import.meta.url)
+
+interface Operation {
+  readonly operationId: string
+  readonly description?: string
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly schema: { type?: string }
+  }>
+}
+
+interface Described extends Operation {
+  readonly path: string
+  readonly method: string
+}
+
+const document = (await ask(service, "GET", "/openapi.json")).body as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+const operations: ReadonlyArray<Described> = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+)
+
+/** Where the documentation shows no request, or one that needs a shell. */
+const requests: Readonly<Record<string, string>> = {
+  "ticks.list": "/v1/crypto/ticks?symbol=BTC&from=$NOW_FROM&to=$NOW_TO&source=oracle_data_streams",
+  "crypto.price": "/v1/crypto/price?symbol=BTC&interval=5m&window=$WINDOW",
+  "sports.games": "/v2/sports/leagues/$LEAGUE/games?limit=2",
+  "social.search": "/v2/social/search?q=bitcoin&max=2",
+  "social.timeline": "/v2/social/user/ChainPressIO/tweets?max=2",
+  "online-search.search": "/v2/search/online?q=nba+injuries&max_results=2&time_range=week",
+  "rewards.market": "/v3/rewards/markets/$REWARDED",
+  "events.list": "/v1/events?after=0&event_types=fill&limit=2",
+  "copyPnl.one": "/v2/copy-pnl/$WALLET?period=30d",
+  "usage.month": "/v1/usage",
+}
+
+const templateOf = ({ operationId, description = "", path, parameters = [] }: Described): string => {
+  const shown = requests[operationId] ?? /"\$URL(\/[^"]*)"/.exec(description)?.[1] ?? path
+  if (!parameters.some(({ name }) => name === "limit")) return shown
+  const [route = "", query = ""] = shown.split("?")
+  const asked = new URLSearchParams(query.replaceAll("$", "%24"))
+  asked.set("limit", "2")
+  return `${route}?${decodeURIComponent(asked.toString())}`
+}
+
+const nowSeconds = Math.floor(Date.now() / 1000)
+const times: Choices = {
+  NOW_FROM: String((nowSeconds - 63) * 1000),
+  NOW_TO: String((nowSeconds - 60) * 1000),
+  WINDOW: String(Math.floor(nowSeconds / 300) * 300 - 300),
+}
+
+const filled = (template: string, choices: Choices) =>
+  template.replaceAll(/\$([A-Z_]+)/g, (whole, name: string) => choices[name] ?? times[name] ?? whole)
+
+/** The parameters of a request by the names in the contract. */
+const parametersOf = ({ path, parameters = [] }: Described, request: string): Record<string, unknown> => {
+  const [route = "", query = ""] = request.split("?")
+  const given = new URLSearchParams(query)
+  const parts = route.split("/")
+  const inPath = new Map(
+    path
+      .split("/")
+      .flatMap((part, index) =>
+        part.startsWith("{") ? [[part.slice(1, -1), parts[index] ?? ""]] : [],
+      ) as ReadonlyArray<[string, string]>,
+  )
+  return Object.fromEntries(
+    parameters.flatMap(({ name, in: location, schema }) => {
+      const text = location === "path" ? decodeURIComponent(inPath.get(name) ?? "") : given.get(name)
+      return text === null || text === undefined || text === "" ? [] : [[name, typed(text, schema.type)]]
+    }),
+  )
+}
+
+/** The first request that shows rows, else the last one that worked. */
+const record = async (operation: Described, all: ReadonlyArray<Choices>): Promise<Example | string> => {
+  const template = templateOf(operation)
+  const requests = Array.from(new Set(all.map((choices) => filled(template, choices))))
+  let found: Example | undefined
+  let refused = ""
+  for (const request of [...requests, ...requests.slice(0, 1)]) {
+    const { status, body } = await ask(service, "GET", request)
+    if (status === 429) await setTimeout(2_000)
+    if (status !== 200) {
+      refused = `${status} ${request} ${JSON.stringify(body).slice(0, 200)}`
+      continue
+    }
+    found = { parameters: parametersOf(operation, request), status: "200", answer: withoutSecrets(short(body)) }
+    if (rowsIn(body).length > 0) break
+  }
+  return found ?? refused
+}
+
+const before: Examples = JSON.parse(readFileSync(file, "utf8"))
+const recorded: Record<string, Example> = { ...before.operations }
+const choices = await choicesIn(service)
+const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
+
+const perform = async ({ operation: id, path, body, status }: Step): Promise<unknown> => {
+  const operation = byId.get(id)
+  if (operation === undefined) throw new Error(`no operation ${id}`)
+  const answer = await ask(service, operation.method, path, body)
+  if (answer.status !== status) throw new Error(`${id}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  recorded[id] = {
+    parameters: parametersOf(operation, path),
+    ...(body === undefined ? {} : { body: withoutSecrets(body) }),
+    status: String(status),
+    answer: withoutSecrets(short(answer.body)),
+  }
+  return answer.body
+}
+
+await changes(perform, choices)
+for (const operation of operations.filter(({ method }) => method === "GET")) {
+  if (operation.path.includes("{id}") && recorded[operation.operationId] !== undefined) continue
+  const example = await record(operation, choices)
+  if (typeof example === "string") process.stderr.write(`${operation.operationId}: ${example}\n`)
+  else recorded[operation.operationId] = example
+}
+const webhooks = { ...before.webhooks, ...withoutSecrets(await deliveries(service, choices)) }
+const sorted = Object.fromEntries(
+  operations.flatMap(({ operationId: id }) => (recorded[id] ? [[id, recorded[id]]] : [])),
+)
+writeFileSync(file, `${JSON.stringify({ operations: sorted, webhooks }, undefined, 2)}\n`)
+process.stdout.write(
+  `${Object.keys(sorted).length} of ${operations.length} operations, ${Object.keys(webhooks).length} event types\n`,
+)

@@ -1,1 +1,0 @@
-import{n as e,r as t,t as n}from"./Frame-ByENxlRK.js";e(`/dashboard`,()=>t(n,{title:`Dashboard`,children:t(`h1`,{children:`Dashboard`})}));

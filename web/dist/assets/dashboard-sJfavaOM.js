@@ -1,0 +1,1 @@
+import{n as e,r as t,t as n}from"./Frame-DHzlCWlR.js";e(`/dashboard`,()=>t(n,{title:`Dashboard`,children:t(`h1`,{children:`Dashboard`})}));

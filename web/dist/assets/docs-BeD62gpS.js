@@ -1,1 +1,0 @@
-import{n as e,r as t,t as n}from"./Frame-ByENxlRK.js";e(`/docs`,()=>t(n,{title:`Documentation`,children:t(`h1`,{children:`Documentation`})}));

@@ -1,1 +1,0 @@
-import{n as e,r as t,t as n}from"./Frame-ByENxlRK.js";e(`/explore`,()=>t(n,{title:`Explorer`,children:t(`h1`,{children:`Explorer`})}));

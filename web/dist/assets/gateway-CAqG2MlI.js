@@ -1,0 +1,1 @@
+var e=()=>{let e=document.querySelector(`meta[name="presage-gateway"]`)?.content??``;return location.protocol===`https:`?e.replace(/^ws:/,`wss:`):e},t=t=>new WebSocket(e(),[`presage`,`presage-key.${t}`]);export{t as n,e as t};
