@@ -1,13 +1,11 @@
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis, type RedisFailure } from "#src/platform/redis/Redis.ts"
-import { idOf, ProcessReport, Sample } from "./model.ts"
-import { samplesKept } from "./processReporter.ts"
+import { idOf, type ProcessReport, Sample } from "./model.ts"
+import { readReports, redisTime, samplesKept } from "./reports.ts"
 
 /** A process that has not reported for three rounds may have died. */
 const silentAfterMillis = 30_000
-/** Operators see a process that died for so long. */
-const forgottenAfterMillis = 3_600_000
 
 export interface ReportingProcess extends ProcessReport {
   readonly id: string
@@ -20,7 +18,6 @@ export interface TimedSample extends Sample {
   readonly at: number
 }
 
-const decodeReport = Schema.decodeUnknownOption(Schema.fromJsonString(ProcessReport))
 const decodeSample = Schema.decodeUnknownOption(Schema.fromJsonString(Sample))
 
 /** What the processes of the instance report about themselves. */
@@ -40,17 +37,11 @@ export class Processes extends Context.Service<
       const { processes, processSamples } = keys(redis.prefix)
 
       const list = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const stored = Object.entries(yield* redis.run((client) => client.hgetall(processes)))
-        const decoded = stored.map(([field, text]) => ({ field, report: Option.getOrUndefined(decodeReport(text)) }))
-        const isForgotten = (report: ProcessReport | undefined) =>
-          report === undefined || now - report.at > forgottenAfterMillis
-        const old = decoded.filter(({ report }) => isForgotten(report)).map(({ field }) => field)
-        if (old.length > 0) yield* redis.run((client) => client.hdel(processes, ...old))
-        return decoded
-          .flatMap(({ report }) => (report === undefined || isForgotten(report) ? [] : [report]))
+        const now = yield* redisTime(redis)
+        const reports = yield* readReports(redis, now)
+        return reports
           .map((report) => ({ ...report, id: idOf(report), isSilent: now - report.at > silentAfterMillis }))
-          .toSorted((a, b) => a.id.localeCompare(b.id))
+          .toSorted((x, y) => x.id.localeCompare(y.id))
       })
 
       const samplesOf = (process: string, after: number) =>

@@ -7,12 +7,11 @@ import { version } from "#src/platform/process/version.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { byLabel, errorsFrom, growth, totalsFrom, valueIn } from "./figures.ts"
 import { idOf, type ProcessReport, type Sample } from "./model.ts"
+import { readReports, redisTime, samplesKept } from "./reports.ts"
 
 /** How often a process reports. */
 export const reportEvery = Duration.seconds(10)
 
-/** Samples of one hour. */
-export const samplesKept = 360
 const keptSeconds = 3600 + 60
 
 /** Cores in use since the last call. */
@@ -66,7 +65,7 @@ export const processReporter = (every: Duration.Input = reportEvery) =>
           version,
           node: process.version,
           startedAt,
-          at: yield* Clock.currentTimeMillis,
+          at: yield* redisTime(redis),
           sample,
           actors: byLabel(metrics, "presage_actor_epoch", "actor"),
           restarts: byLabel(metrics, "presage_actor_restarts_total", "actor"),
@@ -83,6 +82,9 @@ export const processReporter = (every: Duration.Input = reportEvery) =>
       })
       const forget = redis.run((client) => client.multi().hdel(processes, id).del(samples).exec())
       yield* Effect.addFinalizer(() => Effect.ignore(forget))
+      // Processes that were killed leave their report behind.
+      const forgetOld = Effect.flatMap(redisTime(redis), (now) => readReports(redis, now))
+      yield* Effect.forkScoped(Effect.ignore(forgetOld))
       yield* Effect.forkScoped(Effect.repeat(Effect.ignore(once), Schedule.spaced(every)))
     }),
   )

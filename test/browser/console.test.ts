@@ -57,7 +57,7 @@ const heapOf = (page: Page) =>
     return (await session.send("Runtime.getHeapUsage")).usedSize
   })
 
-layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The console in a browser", (it) => {
+layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "8 minutes" })("The console in a browser", (it) => {
   it.effect("shows every part at 1440 and 390 px, light and dark, without serious findings of axe", () =>
     Effect.gen(function* () {
       const sizes = [

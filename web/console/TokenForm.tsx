@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { Failure, request } from "../shared/request.ts"
-import { FailureNotice } from "../shared/ui/States.tsx"
+import { Notice } from "../shared/ui/States.tsx"
 import { headersWith, token } from "./token.ts"
 
 /** Asks for the token of the console and checks it before it is kept. */
@@ -21,7 +21,11 @@ export const TokenForm = ({ failure: first }: { readonly failure: Failure }) => 
   return (
     <article>
       <h1>Console</h1>
-      <FailureNotice failure={failure} />
+      <Notice kind="error">
+        <p>
+          <strong>{failure.message}</strong> {failure.hint}
+        </p>
+      </Notice>
       <form
         autocomplete="off"
         onSubmit={(event) => {

@@ -6,23 +6,6 @@ import { Confirm } from "../shared/ui/Dialog.tsx"
 import { Empty, FailureNotice } from "../shared/ui/States.tsx"
 import type { Series } from "./series.ts"
 
-export interface Stat {
-  readonly label: string
-  readonly value: ComponentChildren
-}
-
-/** Key figures in a row. */
-export const Stats = ({ stats }: { readonly stats: ReadonlyArray<Stat> }) => (
-  <dl class="stats">
-    {stats.map(({ label, value }) => (
-      <div key={label}>
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-)
-
 /** A state, in a word and a colour. */
 export const Tag = ({ tone, children }: { readonly tone: string; readonly children: ComponentChildren }) => (
   <span class={`tag ${tone}`}>{children}</span>

@@ -40,10 +40,13 @@ export class ConsoleStage extends Context.Service<
           PORT: String(port),
           WS_PORT: "0",
           SIM_PORT: String(yield* freePort),
+          SIM_SCALE: "tiny",
+          // A busy machine must not move the actors back and forth.
+          CLUSTER_LOCK_EXPIRY: "1m",
           CONSOLE_TOKEN: token,
         },
       })
-      yield* program.waitForLine(/^presage ready/, 150_000)
+      yield* program.waitForLine(/^presage ready/, 400_000)
       const shown = yield* program.waitForLine(/^a key to try it/, 30_000)
       const stores = yield* peek({ dir, databaseUrl: Option.none(), redisUrl: Option.none() })
       const { redisUrl } = Option.getOrThrow(stores)

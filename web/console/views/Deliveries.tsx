@@ -1,9 +1,10 @@
 import { compact, decimal, duration, unknown, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
+import { Stats } from "../../shared/ui/Stats.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
 import { Time } from "../../shared/ui/Time.tsx"
 import { samples } from "../history.ts"
-import { HourChart, Stats, Tag } from "../parts.tsx"
+import { HourChart, Tag } from "../parts.tsx"
 import { rates } from "../series.ts"
 import type { Deliveries as Answer } from "../shapes.ts"
 import { useOps } from "../useOps.ts"
@@ -35,7 +36,7 @@ export const Deliveries = () => {
       {(state) => (
         <>
           <Stats
-            stats={[
+            items={[
               { label: "Webhooks", value: whole(state.webhooks) },
               { label: "Disabled", value: whole(state.disabled) },
               { label: "Pending", value: compact(state.pending) },

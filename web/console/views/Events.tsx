@@ -1,9 +1,10 @@
 import { compact, decimal, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
+import { Stats } from "../../shared/ui/Stats.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
 import { Time } from "../../shared/ui/Time.tsx"
 import { samples } from "../history.ts"
-import { HourChart, Stats } from "../parts.tsx"
+import { HourChart } from "../parts.tsx"
 import { rates } from "../series.ts"
 import type { EventLog } from "../shapes.ts"
 import { useOps } from "../useOps.ts"
@@ -24,7 +25,7 @@ export const Events = () => {
       {(log) => (
         <>
           <Stats
-            stats={[
+            items={[
               { label: "Head", value: `#${log.head}` },
               { label: "Oldest kept", value: `#${log.oldest}` },
               { label: "Tail in Redis", value: `${compact(log.tail_length)} events` },

@@ -1,8 +1,9 @@
 import { bytes, compact, decimal, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
+import { Stats } from "../../shared/ui/Stats.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
 import { samples } from "../history.ts"
-import { HourChart, Stats } from "../parts.tsx"
+import { HourChart } from "../parts.tsx"
 import { rates } from "../series.ts"
 import type { Limits as Answer } from "../shapes.ts"
 import { useOps } from "../useOps.ts"
@@ -31,7 +32,7 @@ export const Limits = () => {
       {(limits) => (
         <>
           <Stats
-            stats={[
+            items={[
               { label: "Requests, last hour", value: compact(limits.requests_last_hour) },
               { label: "Refused, last hour", value: compact(limits.refused_last_hour) },
               { label: "Window", value: `${whole(limits.window_seconds)} s` },

@@ -1,7 +1,8 @@
 import { compact, decimal, bytes as formatBytes, whole } from "../../shared/format.ts"
 import { Notice } from "../../shared/ui/States.tsx"
+import { Stats } from "../../shared/ui/Stats.tsx"
 import { samples } from "../history.ts"
-import { HourChart, Stats, Tag } from "../parts.tsx"
+import { HourChart, Tag } from "../parts.tsx"
 import { perProcess, rates } from "../series.ts"
 import type { Overview as Answer, Level } from "../shapes.ts"
 
@@ -68,7 +69,7 @@ export const Overview = ({ overview: { problems, figures, version } }: { readonl
       </ul>
     )}
     <Stats
-      stats={[
+      items={[
         { label: "Processes", value: whole(figures["processes"]) },
         { label: "Newest event", value: `#${whole(figures["events_head"])}` },
         { label: "Relay lag", value: `${whole(figures["relay_lag"])} events` },
