@@ -168,7 +168,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The liv
   it.effect("fits every screen without findings of axe, light and dark", () =>
     Effect.gen(function* () {
       const { key } = yield* Stage
-      const { page } = yield* tab({ bypassCSP: true })
+      const { page } = yield* tab({ bypassCSP: true, reducedMotion: "reduce" })
       yield* connected(page, key)
       for (const width of [390, 768, 1440]) {
         yield* wait(() => page.setViewportSize({ width, height: 900 }))
