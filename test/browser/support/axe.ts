@@ -11,11 +11,17 @@ interface Finding {
   readonly nodes: ReadonlyArray<{ readonly target: ReadonlyArray<string> }>
 }
 
-/** What axe-core finds, of any impact. The context needs `bypassCSP`, because the pages allow no foreign script. */
-export const axeFindings = (page: Page) =>
+/**
+ * What axe-core finds, of any impact. The context needs `bypassCSP`, because the pages allow no foreign script. `rules` limits
+ * the search, which takes seconds.
+ */
+export const axeFindings = (page: Page, rules?: ReadonlyArray<string>) =>
   Effect.promise(async (): Promise<ReadonlyArray<string>> => {
+    const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules })
     await page.addScriptTag({ content: source })
-    const found = await page.evaluate<ReadonlyArray<Finding>>("axe.run().then(({ violations }) => violations)")
+    const found = await page.evaluate<ReadonlyArray<Finding>>(
+      `axe.run(${options}).then(({ violations }) => violations)`,
+    )
     return found.map(
       ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
     )
