@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { cents, compactUsd, signClass, whole } from "../shared/format.ts"
 import { withQuery } from "../shared/request.ts"
 import { RequestLine } from "../shared/ui/Copy.tsx"
@@ -110,10 +110,18 @@ const useSearch = () => {
   const inAddress = query["q"] ?? ""
   const [typed, setTyped] = useState(inAddress)
   const settled = useDebounced(typed)
+  const searched = useRef(inAddress)
   useEffect(() => {
-    if (settled !== inAddress) setQuery({ q: settled, offset: undefined }, true)
+    if (settled === searched.current) return
+    searched.current = settled
+    setQuery({ q: settled, offset: undefined }, true)
   }, [settled])
-  useEffect(() => setTyped(inAddress), [inAddress])
+  // Only a link or the back button changes what is typed: a search lags behind the typing.
+  useEffect(() => {
+    if (inAddress === searched.current) return
+    searched.current = inAddress
+    setTyped(inAddress)
+  }, [inAddress])
   return { typed, setTyped, words: inAddress.trim() }
 }
 

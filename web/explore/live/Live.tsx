@@ -45,7 +45,7 @@ const Figures = ({ session }: { readonly session: LiveSession }) => {
   return (
     <Stats
       items={[
-        { label: "Messages", value: rate < 10 ? decimal(rate, 1) : whole(rate), note: "per second", id: "rate" },
+        { label: "Messages per second", value: rate < 10 ? decimal(rate, 1) : whole(rate), id: "rate" },
         { label: "Price lag", value: lag(state.priceLag), id: "price-lag" },
         { label: "Fill lag", value: lag(state.fillLag), id: "fill-lag" },
         { label: "Event", value: state.seq === 0 ? unknown : `#${state.seq}`, id: "seq" },
