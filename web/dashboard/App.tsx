@@ -8,8 +8,8 @@ import { Keys } from "./Keys.tsx"
 import { Streams } from "./Streams.tsx"
 import { Usage } from "./Usage.tsx"
 import { EditWebhook, NewWebhook } from "./WebhookEditor.tsx"
-import { WebhookView } from "./WebhookView.tsx"
 import { Webhooks } from "./Webhooks.tsx"
+import { WebhookView } from "./WebhookView.tsx"
 import "./dashboard.css"
 
 const sections = [

@@ -21,7 +21,7 @@ const Marks = ({ score, error }: { readonly score: Score | null | undefined; rea
   if (score === null || score === undefined) return <span class="muted">scoring…</span>
   return (
     <>
-      {score.toxic_for_copying ? <span class="tag down">toxic</span> : <span class="tag up">copyable</span>}{" "}
+      {score.toxic_for_copying ? <span class="tag down">toxic</span> : <span class="muted">not toxic</span>}{" "}
       {score.partial && <span class="tag caution">partial</span>}
     </>
   )
@@ -61,7 +61,9 @@ const columnsFor = (period: string, onRemove: (wallet: string) => void): Readonl
     },
     figure("Copy P&L", (score) => <Amount value={score.backtest_copy_pnl_usdc} />),
     figure("Own P&L", (score) => <Amount value={score.actual_pnl_usdc} />),
-    figure("Cost of copying", ({ slippage_cost_rate_pct: rate }) => (rate === null ? unknown : `${decimal(rate, 1)} %`)),
+    figure("Cost of copying", ({ slippage_cost_rate_pct: rate }) =>
+      rate === null ? unknown : `${decimal(rate, 1)} %`,
+    ),
     figure("Trades", (score) => whole(score.trade_count)),
     { label: "Mark", cell: ({ periods, error }) => <Marks score={periods[period]} error={error?.error} /> },
     { label: "Scored", cell: ({ periods }) => <Time at={periods[period]?.computed_at} /> },
@@ -102,8 +104,11 @@ export const CopyPool = () => {
       loaded.reload()
     })
   const add = () =>
-    change("POST", text.split(/[\s,]+/).filter(Boolean), ({ added, already_tracked, total, max }) =>
-      `${whole(added)} added, ${whole(already_tracked)} already there: ${whole(total)} of ${whole(max)}. New wallets are scored within half a minute.`,
+    change(
+      "POST",
+      text.split(/[\s,]+/).filter(Boolean),
+      ({ added, already_tracked, total, max }) =>
+        `${whole(added)} added, ${whole(already_tracked)} already there: ${whole(total)} of ${whole(max)}. New wallets are scored within half a minute.`,
     )
   const remove = (wallet: string) => change("DELETE", [wallet], () => `${shortHash(wallet)} is removed.`)
   return (

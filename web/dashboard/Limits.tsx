@@ -36,7 +36,11 @@ const Gauge = ({ limit }: { readonly limit: Limit }) => (
         <span class="muted"> / {limit.limit === null ? "unlimited" : whole(limit.limit)}</span>
       </span>
     </div>
-    <progress aria-label={labelOf(limit)} value={limit.limit === null ? 0 : limit.used} max={Math.max(1, limit.limit ?? 1)} />
+    <progress
+      aria-label={labelOf(limit)}
+      value={limit.limit === null ? 0 : limit.used}
+      max={Math.max(1, limit.limit ?? 1)}
+    />
     {limit.period !== "at_once" && limit.period !== "minute" && (
       <small class="muted">
         resets <Time at={limit.reset_at} />

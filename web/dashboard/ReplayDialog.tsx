@@ -40,7 +40,9 @@ export const ReplayDialog = ({
         overCap += part.over_cap
         after = part.next
       } while (after !== null)
-      onDone(`${whole(queued)} deliveries are queued again${overCap === 0 ? "" : `, ${whole(overCap)} are over the cap`}.`)
+      onDone(
+        `${whole(queued)} deliveries are queued again${overCap === 0 ? "" : `, ${whole(overCap)} are over the cap`}.`,
+      )
     })
   return (
     <Dialog title="Replay missed events" onClose={onClose}>

@@ -54,7 +54,13 @@ export const SchemaField = (props: Props) => {
           ))}
         </select>
       ) : kind === "number" ? (
-        <input {...common} type="number" min={0} step="any" onInput={({ currentTarget }) => onText(currentTarget.value)} />
+        <input
+          {...common}
+          type="number"
+          min={0}
+          step="any"
+          onInput={({ currentTarget }) => onText(currentTarget.value)}
+        />
       ) : (
         <input {...common} type="text" onInput={({ currentTarget }) => onText(currentTarget.value)} />
       )}

@@ -16,7 +16,12 @@ export const Sparkline = ({
   const py = (y: number) => height - 2 - place(y, low, high) * (height - 4)
   const last = points.at(-1)?.[1] ?? 0
   return (
-    <svg class={`sparkline ${last < 0 ? "down" : "up"}`} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+    <svg
+      class={`sparkline ${last < 0 ? "down" : "up"}`}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={label}
+    >
       <line class="sparkline-zero" x1={0} x2={width} y1={py(0)} y2={py(0)} />
       <polyline points={points.map(([x, y]) => `${px(x).toFixed(1)},${py(y).toFixed(1)}`).join(" ")} />
     </svg>

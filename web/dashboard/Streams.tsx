@@ -78,7 +78,9 @@ const Playground = ({ payload }: { readonly payload: ObjectSchema }) => {
                   type="button"
                   class="small outline secondary"
                   aria-label={`Remove ${name}`}
-                  onClick={() => setTexts(Object.fromEntries(Object.entries(texts).filter(([other]) => other !== name)))}
+                  onClick={() =>
+                    setTexts(Object.fromEntries(Object.entries(texts).filter(([other]) => other !== name)))
+                  }
                 >
                   Remove
                 </button>

@@ -1,5 +1,5 @@
-import { useLocation, useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
+import { useLocation, useRoute } from "preact-iso"
 import { request } from "../shared/request.ts"
 import { Show } from "../shared/ui/States.tsx"
 import { useRequest } from "../shared/useRequest.ts"

@@ -103,7 +103,11 @@ export const WebhookForm = ({
           </label>
           <label>
             Note
-            <input maxLength={500} value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
+            <input
+              maxLength={500}
+              value={description}
+              onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+            />
           </label>
         </div>
       </Panel>
@@ -128,7 +132,9 @@ export const WebhookForm = ({
             {lacking.length > 0 && (
               <p class="caution">These types cannot share a webhook: not all of them accept {lacking.join(", ")}.</p>
             )}
-            {accepted.length === 0 && lacking.length === 0 && <p class="muted">These types have no filter in common.</p>}
+            {accepted.length === 0 && lacking.length === 0 && (
+              <p class="muted">These types have no filter in common.</p>
+            )}
             <div class="columns">
               {accepted.map((name) => (
                 <SchemaField

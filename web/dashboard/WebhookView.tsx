@@ -1,5 +1,5 @@
-import { useLocation, useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
+import { useLocation, useRoute } from "preact-iso"
 import { percent, unknown, whole } from "../shared/format.ts"
 import { request } from "../shared/request.ts"
 import { Confirm } from "../shared/ui/Dialog.tsx"
@@ -11,8 +11,8 @@ import { History } from "./History.tsx"
 import { Page, Panel, Stat } from "./Page.tsx"
 import { ReplayDialog } from "./ReplayDialog.tsx"
 import { SecretDialog } from "./Secret.tsx"
-import { lagOf, Status } from "./Webhooks.tsx"
 import { textOf } from "./schema.ts"
+import { lagOf, Status } from "./Webhooks.tsx"
 import type { Health, HealthList, Webhook } from "./webhookTypes.ts"
 
 interface Tested {
@@ -110,9 +110,7 @@ export const WebhookView = () => {
             {loaded.data.active ? button("Pause", () => setActive(false)) : button("Resume", () => setActive(true))}
             {button("Replay", () => setOpen("replay"))}
             {button("Rotate secret", () => setOpen("rotate"))}
-            <a role="button" class="small outline" href={`/dashboard/webhooks/${id}/edit`}>
-              Edit
-            </a>
+            {button("Edit", () => route(`/dashboard/webhooks/${id}/edit`))}
             {button("Delete", () => setOpen("delete"))}
           </>
         )
@@ -132,7 +130,9 @@ export const WebhookView = () => {
           </>
         )}
       </Show>
-      {open === "replay" && <ReplayDialog path={path} onDone={(text) => act(async () => setSaid(text))} onClose={close} />}
+      {open === "replay" && (
+        <ReplayDialog path={path} onDone={(text) => act(async () => setSaid(text))} onClose={close} />
+      )}
       {open === "rotate" && (
         <Confirm title="Rotate the secret" action="Rotate" onConfirm={rotate} onClose={close}>
           <p>Deliveries are signed with a new secret at once, and with the old one as well for 24 hours.</p>

@@ -29,7 +29,9 @@ const daysOf = (period: string) => Number.parseInt(period, 10)
  */
 export const curveOf = ({ periods }: ScoredWallet): ReadonlyArray<readonly [daysAgo: number, usdc: number]> => {
   const scored = Object.entries(periods)
-    .flatMap(([period, score]) => (score === null ? [] : [{ days: daysOf(period), usdc: score.backtest_copy_pnl_usdc }]))
+    .flatMap(([period, score]) =>
+      score === null ? [] : [{ days: daysOf(period), usdc: score.backtest_copy_pnl_usdc }],
+    )
     .sort((a, b) => b.days - a.days)
   const whole = scored[0]
   if (whole === undefined) return []

@@ -17,8 +17,9 @@ socket.addEventListener("close", ({ code }) => console.log("closed", code))
 
 /** JSON and Python differ in three words. */
 const pythonOf = (message: Json) =>
-  JSON.stringify(message, null, 4).replaceAll(/: (true|false|null)\b/g, (_, word: string) =>
-    `: ${{ true: "True", false: "False", null: "None" }[word] ?? word}`,
+  JSON.stringify(message, null, 4).replaceAll(
+    /: (true|false|null)\b/g,
+    (_, word: string) => `: ${{ true: "True", false: "False", null: "None" }[word] ?? word}`,
   )
 
 const python = (gateway: string, message: Json) => `# pip install websockets

@@ -44,7 +44,11 @@ export const useRequest = <A>(path: string | undefined, options: UseRequestOptio
     const shown = `${currentKey} ${path}`
     const isOther = shownPath.current !== shown
     shownPath.current = shown
-    setState((before) => ({ data: isOther ? undefined : before.data, failure: isOther ? undefined : before.failure, isLoading: true }))
+    setState((before) => ({
+      data: isOther ? undefined : before.data,
+      failure: isOther ? undefined : before.failure,
+      isLoading: true,
+    }))
 
     const later = (millis: number) => {
       timer = setTimeout(() => (document.hidden ? later(millis) : void load()), millis)

@@ -9,7 +9,12 @@ export const wait = <A>(run: () => Promise<A>) => Effect.promise(run)
 export const seen = (page: Page, words: string | RegExp, timeout = 30_000) =>
   wait(() => page.getByText(words).first().waitFor({ timeout }))
 export const press = (page: Page, name: string | RegExp) =>
-  wait(() => page.getByRole("button", { name, exact: typeof name === "string" }).first().click())
+  wait(() =>
+    page
+      .getByRole("button", { name, exact: typeof name === "string" })
+      .first()
+      .click(),
+  )
 export const heading = (page: Page, name: string) => wait(() => page.getByRole("heading", { name, level: 1 }).waitFor())
 export const go = (page: Page, section: string) =>
   wait(() => page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: section }).click())
@@ -56,7 +61,9 @@ interface Violation {
 export const assertAccessible = (page: Page, what: string) =>
   Effect.gen(function* () {
     yield* wait(() => page.evaluate(`window.axe === undefined && ${axe}`))
-    const found = (yield* wait(() => page.evaluate("axe.run().then(({ violations }) => violations)"))) as Array<Violation>
+    const found = (yield* wait(() =>
+      page.evaluate("axe.run().then(({ violations }) => violations)"),
+    )) as Array<Violation>
     const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical")
     assert.deepStrictEqual(
       serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
