@@ -30,9 +30,11 @@ export const Code = ({
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
-      <section aria-label={`${language} code`} tabIndex={0}>
-        <pre class="code">{text}</pre>
+      <section aria-label={`${language} code`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
+        <pre class="code" tabIndex={0}>
+          {text}
+        </pre>
       </section>
     </Panel>
   )
