@@ -4,6 +4,8 @@ import { httpServer } from "#test/webhooks/sending.ts"
 import { api, assertAccessible, go, heading, press, seen, signedIn, wait } from "./support/dashboard.ts"
 import { enter, Stage, screenshot, tab } from "./support/Stage.ts"
 
+const exact = { exact: true }
+
 const sizes = [
   { name: "phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
   { name: "desk", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
@@ -56,7 +58,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
           .waitFor(),
       )
       yield* wait(() => page.getByRole("cell", { name: "usage" }).waitFor({ timeout: 60_000 }))
-      yield* wait(() => page.getByLabel("Group").selectOption("usage"))
+      yield* wait(() => page.getByRole("combobox", { name: "Group" }).selectOption("usage"))
       yield* wait(() => page.getByRole("img", { name: /group usage$/ }).waitFor())
       yield* screenshot(page, "dashboard-usage")
       const loaded = yield* wait(() =>
@@ -78,7 +80,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
       const { page, errors } = yield* signedIn(key)
       yield* go(page, "Keys")
       yield* press(page, "Create a key")
-      yield* wait(() => page.getByLabel("Name").fill("laptop"))
+      yield* wait(() => page.getByLabel("Name", exact).fill("laptop"))
       yield* wait(() => page.keyboard.press("Enter"))
       const made = yield* wait(() => page.locator(".secret code").innerText())
       assert.match(made, /^psg_live_/)
@@ -89,7 +91,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
         "laptop",
       )
       yield* press(page, "Rename laptop")
-      yield* wait(() => page.getByLabel("Name").fill("desktop"))
+      yield* wait(() => page.getByLabel("Name", exact).fill("desktop"))
       yield* press(page, "Save")
       yield* press(page, "Rotate desktop")
       yield* press(page, "Rotate")
@@ -120,12 +122,12 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
       const { page, errors } = yield* signedIn(key)
       yield* go(page, "Webhooks")
       yield* wait(() => page.getByRole("button", { name: "Create a webhook" }).click())
-      yield* wait(() => page.getByLabel("Address").fill(`http://127.0.0.1:${port}/hook`))
+      yield* wait(() => page.getByLabel("Address", exact).fill(`http://127.0.0.1:${port}/hook`))
       yield* wait(() => page.getByRole("checkbox", { name: /^large_trade/ }).check())
       yield* seen(page, "required")
       yield* wait(() => page.getByRole("checkbox", { name: /^large_trade/ }).uncheck())
       yield* wait(() => page.getByRole("checkbox", { name: /^trade/ }).check())
-      yield* wait(() => page.getByLabel("min_amount_usd").fill("1"))
+      yield* wait(() => page.getByLabel("min_amount_usd", exact).fill("1"))
       yield* press(page, "Preview")
       yield* seen(page, "would have been sent")
       yield* screenshot(page, "dashboard-webhook-form")
@@ -178,10 +180,10 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
       const { page, errors } = yield* signedIn(key)
       yield* go(page, "Copy pool")
       yield* seen(page, "No wallets yet")
-      yield* wait(() => page.getByLabel("Addresses").fill(wallet))
+      yield* wait(() => page.getByLabel("Addresses", exact).fill(wallet))
       yield* press(page, "Add")
       yield* seen(page, "1 added")
-      yield* seen(page, /^(toxic|copyable)$/, 120_000)
+      yield* seen(page, /^(not )?toxic$/, 120_000)
       yield* wait(() => page.getByRole("img", { name: /^Copy P&L over/ }).waitFor())
       yield* screenshot(page, "dashboard-copy-pool")
       yield* press(page, /^Remove/)
@@ -195,10 +197,10 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
       const { key, proxy } = yield* Stage
       const { page, asked } = yield* signedIn(key)
       yield* go(page, "Streams")
-      yield* wait(() => page.getByLabel("snapshot_count").fill("200"))
-      yield* wait(() => page.getByLabel("TypeScript code").getByText('"snapshot_count": 200').waitFor())
-      yield* wait(() => page.getByLabel("Language").selectOption("Python"))
-      yield* wait(() => page.getByLabel("Python code").getByText("additional_headers").waitFor())
+      yield* wait(() => page.getByLabel("snapshot_count", exact).fill("200"))
+      yield* wait(() => page.getByLabel("TypeScript code", exact).getByText('"snapshot_count": 200').waitFor())
+      yield* wait(() => page.getByRole("combobox", { name: "Language" }).selectOption("Python"))
+      yield* wait(() => page.getByLabel("Python code", exact).getByText("additional_headers").waitFor())
       yield* press(page, "Subscribe")
       yield* seen(page, "newest 200 shown", 60_000)
       assert.strictEqual(yield* wait(() => page.locator("ol.frames > li").count()), 200)
@@ -263,6 +265,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The das
         const { page } = yield* tab({ ...size, bypassCSP: true }, "/dashboard")
         yield* assertAccessible(page, "sign in")
         yield* enter(page, key)
+        yield* heading(page, "Usage")
         for (const [title, path, words] of views) {
           yield* wait(() => page.goto(`${url}${path}`))
           yield* heading(page, title)

@@ -30,10 +30,12 @@ export const Code = ({
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
-      <pre class="code" tabIndex={0} aria-label={`${language} code`}>
-        {text}
-      </pre>
+      <section aria-label={`${language} code`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
+        <pre class="code" tabIndex={0}>
+          {text}
+        </pre>
+      </section>
     </Panel>
   )
 }

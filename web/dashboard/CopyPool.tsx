@@ -21,7 +21,7 @@ const Marks = ({ score, error }: { readonly score: Score | null | undefined; rea
   if (score === null || score === undefined) return <span class="muted">scoring…</span>
   return (
     <>
-      {score.toxic_for_copying ? <span class="tag down">toxic</span> : <span class="tag up">copyable</span>}{" "}
+      {score.toxic_for_copying ? <span class="tag down">toxic</span> : <span class="muted">not toxic</span>}{" "}
       {score.partial && <span class="tag caution">partial</span>}
     </>
   )

@@ -35,7 +35,10 @@ export const Frames = ({ stream }: { readonly stream: ReturnType<typeof useFrame
                   <Time at={received.at} style="clock" /> <strong>{received.frame.type}</strong>{" "}
                   <span class="muted">{summaryOf(received)}</span>
                 </summary>
-                <pre class="code">{JSON.stringify(received.frame, null, 2)}</pre>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
+                <pre class="code" tabIndex={0}>
+                  {JSON.stringify(received.frame, null, 2)}
+                </pre>
               </details>
             </li>
           ))}

@@ -110,9 +110,7 @@ export const WebhookView = () => {
             {loaded.data.active ? button("Pause", () => setActive(false)) : button("Resume", () => setActive(true))}
             {button("Replay", () => setOpen("replay"))}
             {button("Rotate secret", () => setOpen("rotate"))}
-            <a role="button" class="small outline" href={`/dashboard/webhooks/${id}/edit`}>
-              Edit
-            </a>
+            {button("Edit", () => route(`/dashboard/webhooks/${id}/edit`))}
             {button("Delete", () => setOpen("delete"))}
           </>
         )

@@ -1,3 +1,4 @@
+import { useLocation } from "preact-iso"
 import { duration, percent, unknown, whole } from "../shared/format.ts"
 import { RequestLine } from "../shared/ui/Copy.tsx"
 import { Show } from "../shared/ui/States.tsx"
@@ -16,6 +17,7 @@ export const lagOf = ({ oldest_due_at }: Health): string =>
   oldest_due_at === null ? "none" : duration(Date.now() - Date.parse(oldest_due_at))
 
 export const Webhooks = () => {
+  const { route } = useLocation()
   const loaded = useRequest<{ readonly webhooks: ReadonlyArray<Webhook> }>("/v3/webhooks", { everyMillis: 15_000 })
   const health = useRequest<HealthList>("/v3/webhooks/health", { everyMillis: 5000 })
   const byId = new Map(health.data?.webhooks.map((each) => [each.id, each]))
@@ -31,9 +33,9 @@ export const Webhooks = () => {
     <Page
       title="Webhooks"
       actions={
-        <a role="button" class="small" href="/dashboard/webhooks/new">
+        <button type="button" class="small" onClick={() => route("/dashboard/webhooks/new")}>
           Create a webhook
-        </a>
+        </button>
       }
     >
       <Show loaded={loaded}>

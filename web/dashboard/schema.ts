@@ -21,7 +21,7 @@ export const kindOf = (schema: FieldSchema): FieldKind => {
 }
 
 /** What was typed, as the value of the field; undefined if nothing was. */
-export const valueOf = (schema: FieldSchema, text: string): unknown => {
+export const typedValue = (schema: FieldSchema, text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed === "") return undefined
   if (schema.type !== "array") return isNumeric(schema) ? Number(trimmed) : trimmed
@@ -29,7 +29,7 @@ export const valueOf = (schema: FieldSchema, text: string): unknown => {
   return isNumeric(schema.items ?? {}) ? items.map(Number) : items
 }
 
-/** The opposite of `valueOf`. */
+/** The opposite of `typedValue`. */
 export const textOf = (value: unknown): string =>
   value === undefined || value === null ? "" : Array.isArray(value) ? value.join("\n") : String(value)
 
@@ -40,7 +40,7 @@ export const valuesOf = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => {
-      const value = valueOf(schemas[name] ?? {}, text)
+      const value = typedValue(schemas[name] ?? {}, text)
       return value === undefined ? [] : [[name, value]]
     }),
   )

@@ -45,9 +45,10 @@ const fields = {
   min_delta_pct: threshold(maxPercent, "percent of the last delivered price"),
   min_pnl_change_usd: threshold(maxDollars, "USD of the change, up or down"),
   min_total_usd: threshold(maxDollars, "USD of the whole order"),
-  side: shaped((text) => /^(buy|sell)$/i.test(text), "expected BUY or SELL").annotate({
-    description: "BUY or SELL, the maker's side",
-  }),
+  // Annotated before the check, because a check without a JSON Schema would take the description with it.
+  side: Schema.String.annotate({ description: "BUY or SELL, the maker's side" }).check(
+    Schema.makeFilter((text) => /^(buy|sell)$/i.test(text), { message: "expected BUY or SELL" }),
+  ),
   status_from: Status,
   status_to: Status,
 } satisfies Readonly<Record<FilterName, Schema.Top>>
