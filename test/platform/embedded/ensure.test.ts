@@ -144,7 +144,7 @@ describe("ensure.mjs in a clone", () => {
     assert.equal(ensureHere(), "install --no-save")
   })
 
-  it("installs anew when the lock file has changed", () => {
+  it("installs again when the lock file has changed", () => {
     installed(...forRun)
     assert.equal(ensureHere("run"), "nothing")
     writeFileSync(
