@@ -45,6 +45,7 @@ const attempted = <A, R>(duty: string, work: Effect.Effect<A, UpdateFailure, R>)
   )
 
 const retryAfter = Duration.seconds(1)
+const duringHistory = Duration.seconds(1)
 
 /** A first history can take hours; catalogue prices must not get that old. */
 const longestWithoutSweep = Duration.minutes(5)
@@ -98,13 +99,22 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
         Effect.andThen(isDone ? Effect.sleep(config.get(pause)) : Effect.void, every(duty, pause, work))
     const rarelyDuringHistory = Effect.timeoutOption(ledger.afterHistory, longestWithoutSweep)
 
+    /** Beside the history, so that little is left to do when it is read. */
+    const mentionedTokens = Effect.gen(function* () {
+      while (yield* ledger.isReading) {
+        yield* loader.tokensSoFar
+        yield* Effect.sleep(duringHistory)
+      }
+      yield* loader.mentionedTokens
+    })
+
     yield* Effect.all(
       [
         everyAfter(!wasLoaded)("sweep", sweepEvery, Effect.andThen(rarelyDuringHistory, loader.sweep)),
         every("new events", newsEvery, loader.newEvents),
-        every("closings", newsEvery, Effect.andThen(ledger.afterHistory, loader.closings)),
+        every("closings", newsEvery, loader.closings),
         every("up and down windows", newsEvery, loader.upDownWindows),
-        every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentionedTokens)),
+        every("mentioned tokens", newsEvery, mentionedTokens),
         everyAfter(hasReferences)("references", referenceEvery, Effect.andThen(loader.references, loader.pruneHistory)),
       ],
       { concurrency: "unbounded", discard: true },

@@ -1,6 +1,8 @@
 // Prepares a fresh clone: installs the dependencies and, on request, Redis and a browser for tests.
 //
-//   node scripts/ensure.mjs [redis] [chromium]
+//   node scripts/ensure.mjs [run] [redis] [chromium]
+//
+// With `run` it installs only what the service needs to run, otherwise also what tests, lint and benches need.
 //
 // Plain JavaScript without dependencies, because it runs before anything is installed, on any Node.
 // Prints nothing when everything is installed.
@@ -57,10 +59,10 @@ const run = (command, args, env = {}) => {
 // ── dependencies ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Without the version of Node: the first run uses the machine's Node, later runs the project's. */
-const wantedStamp = () => {
+const stampOf = (what) => {
   const lock = read(join(root, "package-lock.json")) ?? ""
   const machine = `${process.platform} ${process.arch}`
-  return createHash("sha256").update(lock).update(machine).digest("hex")
+  return `${what} ${createHash("sha256").update(lock).update(machine).digest("hex")}`
 }
 
 const isAlive = (pid) => {
@@ -99,10 +101,12 @@ const breakLock = (deadHolder) => {
 }
 
 /** Uses the machine's Node: `npm run` puts the project's Node first in PATH, and npm is about to replace that one. */
-const npm = () => {
+const npm = (what, isUpgrade) => {
   const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.startsWith(modules))
   const node = path.map((folder) => join(folder, "node")).find(isExecutable) ?? process.execPath
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"]
+  // A service may be running on what is installed, which `npm ci` would delete first.
+  const verb = isUpgrade ? ["install", "--no-save"] : ["ci"]
+  const args = [...verb, "--no-audit", "--no-fund", "--loglevel=error", ...(what === "run" ? ["--omit=dev"] : [])]
   const script = process.env.npm_execpath
   const [command, ...before] = script?.endsWith(".js") ? [node, script] : ["npm"]
   return run(command, [...before, ...args], { PATH: path.join(delimiter) })
@@ -111,21 +115,24 @@ const npm = () => {
 const runtimeWorks = () => run(runtime, ["--version"])
 
 /** Whether a manual `npm ci`, which leaves no stamp, installed what the lock file requires. */
-const alreadyInstalled = () => {
+const alreadyInstalled = (what) => {
   try {
     const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
     const present = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")).packages
+    // Other folders are the project and its workspaces.
+    const isNeeded = ([path, { dev, link }]) => path.includes("node_modules/") && !link && !(what === "run" && dev)
     const same = ([path, { version, optional }]) =>
-      path === "" || present[path]?.version === version || (optional && present[path] === undefined)
-    return Object.entries(wanted).every(same) && runtimeWorks().ok
+      present[path]?.version === version || (optional && present[path] === undefined)
+    return Object.entries(wanted).filter(isNeeded).every(same) && runtimeWorks().ok
   } catch {
     return false
   }
 }
 
-const install = () => {
-  const stamp = wantedStamp()
-  const isReady = () => read(stampFile) === stamp
+const install = (what) => {
+  const stamp = stampOf(what)
+  // Everything includes what the service needs to run.
+  const isReady = () => [stamp, stampOf("all")].includes(read(stampFile))
   if (isReady()) return
 
   let announced = false
@@ -138,8 +145,8 @@ const install = () => {
   process.on("exit", unlock)
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1))
   if (isReady()) return
-  if (!alreadyInstalled()) installAll()
-  writeFileSync(stampFile, stamp)
+  if (!alreadyInstalled(what)) installPackages(what)
+  writeFileSync(stampFile, what === "run" && alreadyInstalled("all") ? stampOf("all") : stamp)
   unlock()
 }
 
@@ -147,11 +154,13 @@ const unlock = () => {
   if (read(join(lockDir, "pid")) === String(process.pid)) rmSync(lockDir, { recursive: true, force: true })
 }
 
-const installAll = () => {
-  say("installing dependencies (about half a minute)…")
+const installPackages = (what) => {
+  const names = { run: "what Presage needs to run", all: "the dependencies, with those of tests and lint" }
+  say(`installing ${names[what]} (about half a minute)…`)
   const started = Date.now()
+  const isUpgrade = read(stampFile) === stampOf("run")
   rmSync(stampFile, { force: true })
-  const { ok, output } = npm()
+  const { ok, output } = npm(what, isUpgrade)
   if (!ok) {
     process.stderr.write(output)
     quit(1, "npm failed to install the dependencies; its output is above.")
@@ -255,6 +264,6 @@ const ensureChromium = () => {
 
 const major = Number(process.versions.node.split(".")[0])
 if (major < 20) quit(2, `Node 20 or newer is needed, this is ${process.version}: install a newer version.`)
-install()
+install(process.argv.includes("run") ? "run" : "all")
 if (process.argv.includes("redis")) ensureRedis()
 if (process.argv.includes("chromium")) ensureChromium()

@@ -23,6 +23,8 @@ const usualDelay = 2 * 86_400_000
 const longestDelay = 30 * 86_400_000
 /** Closings may appear late in the venue's list. */
 const closingsOverlap = 120_000
+/** Looked up at the same time; an event is then loaded once for all its tokens among them. */
+const tokensPerRound = 4 * maxKeys
 /** Token ids are committed slightly out of order. */
 const tokenOverlap = 10_000
 
@@ -206,40 +208,46 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         yield* loadPage({ slugs: part }, { limit: eventsPerRequest })
     })
 
+    const marketsOf = (tokens: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const byToken = yield* gamma.markets("token", tokens)
+        const named = new Set(byToken.items.flatMap((market) => market.tokens))
+        const rest = tokens.filter((token) => !named.has(token))
+        const byPosition = rest.length === 0 ? [] : (yield* gamma.markets("position", rest)).items
+        return [...byToken.items, ...byPosition]
+      })
+
     /** Loads the markets of tokens. Tokens that the venue does not list are retried with back-off. */
     const ensureTokens = (tokens: ReadonlyArray<string>) =>
-      Effect.forEach(
-        Arr.chunksOf(tokens, maxKeys),
-        (part) =>
-          Effect.gen(function* () {
-            const byToken = yield* gamma.markets("token", part)
-            const named = new Set(byToken.items.flatMap((market) => market.tokens))
-            const rest = part.filter((token) => !named.has(token))
-            const byPosition = rest.length === 0 ? [] : (yield* gamma.markets("position", rest)).items
-            const markets = [...byToken.items, ...byPosition]
-            const events = [...new Set(markets.flatMap(({ event }) => event ?? []))]
-            for (const ids of Arr.chunksOf(events, eventsPerRequest)) yield* loadIds(ids)
-            const standalone = markets.flatMap(({ id, event }) => (event === null ? [id] : []))
-            if (standalone.length > 0) yield* loadStandalone(standalone)
-            const listed = new Set(markets.flatMap((market) => market.tokens))
-            const unlisted = part.filter((token) => !listed.has(token))
-            yield* tx(ReferenceStore.markUnlisted(sql, unlisted, yield* Clock.currentTimeMillis))
-          }),
-        { discard: true },
-      )
+      Effect.gen(function* () {
+        const found = yield* Effect.forEach(Arr.chunksOf(tokens, maxKeys), marketsOf, { concurrency: "unbounded" })
+        const markets = found.flat()
+        const events = [...new Set(markets.flatMap(({ event }) => event ?? []))]
+        for (const ids of Arr.chunksOf(events, eventsPerRequest)) yield* loadIds(ids)
+        const standalone = [...new Set(markets.flatMap(({ id, event }) => (event === null ? [id] : [])))]
+        for (const ids of Arr.chunksOf(standalone, maxKeys)) yield* loadStandalone(ids)
+        const listed = new Set(markets.flatMap((market) => market.tokens))
+        const unlisted = tokens.filter((token) => !listed.has(token))
+        yield* tx(ReferenceStore.markUnlisted(sql, unlisted, yield* Clock.currentTimeMillis))
+      })
 
-    /** The markets of all tokens that fills mention and the catalogue does not contain. */
-    const mentionedTokens = Effect.gen(function* () {
+    /** The markets of all tokens that fills have mentioned so far and the catalogue does not contain. */
+    const tokensSoFar = Effect.gen(function* () {
       const newest = yield* ReferenceStore.lastToken(reads)
       const retries = yield* ReferenceStore.tokensToRetry(reads, yield* Clock.currentTimeMillis, maxKeys)
       yield* ensureTokens(retries)
       for (let after = yield* Ref.get(tokensSeen), more = true; more; ) {
-        const { names, last } = yield* ReferenceStore.tokensWithoutMarket(reads, after, maxKeys)
+        const { names, last } = yield* ReferenceStore.tokensWithoutMarket(reads, after, tokensPerRound)
         yield* ensureTokens(names)
         after = last
-        more = names.length === maxKeys
+        more = names.length === tokensPerRound
       }
       yield* Ref.set(tokensSeen, Math.max(0, newest - tokenOverlap))
+    })
+
+    /** The same once the history is read: the catalogue then has every market that the ledger mentions. */
+    const mentionedTokens = Effect.gen(function* () {
+      yield* tokensSoFar
       yield* tx(ReferenceStore.setProgress(sql, "mentioned", yield* Clock.currentTimeMillis))
     })
 
@@ -253,5 +261,15 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       yield* tx(CatalogueStore.deleteHistory(sql, now - Duration.toMillis(config.get(settings.historyRetention))))
     })
 
-    return { sweep, newEvents, closings, upDownWindows, ensureTokens, mentionedTokens, references, pruneHistory }
+    return {
+      sweep,
+      newEvents,
+      closings,
+      upDownWindows,
+      ensureTokens,
+      tokensSoFar,
+      mentionedTokens,
+      references,
+      pruneHistory,
+    }
   })

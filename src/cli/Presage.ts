@@ -1,16 +1,21 @@
-import { Command } from "effect/unstable/cli"
-import { start } from "./start.ts"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer } from "effect"
+import { CliConfig, Command, GlobalFlag } from "effect/unstable/cli"
+import { runMain } from "#src/platform/process/runMain.ts"
+import { version } from "#src/platform/process/version.ts"
+import { isCommand, loadCommand, loadCommands } from "./commands.ts"
+import { about } from "./descriptions.ts"
 
-const presage = Command.make("presage").pipe(
-  Command.withDescription("A self-hosted data service for prediction markets"),
-)
+const flags = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 
-/**
- * The `presage` command with the subcommands it needs. `start` is loaded alone, because the other commands take longer to
- * load, and every start would pay for that twice (the venue is a separate process).
- */
-export const presageFor = async (name: string | undefined) => {
-  if (name === start.name) return presage.pipe(Command.withSubcommands([start]))
-  const { commands } = await import("./commands.ts")
-  return presage.pipe(Command.withSubcommands(commands))
+const presage = Command.make("presage").pipe(Command.withDescription(about))
+
+/** The `presage` command with the subcommands that its first argument needs. */
+const presageFor = async (name: string | undefined) =>
+  presage.pipe(Command.withSubcommands(isCommand(name) ? [await loadCommand[name]()] : await loadCommands()))
+
+/** Runs the command line. */
+export const runPresage = async () => {
+  const command = await presageFor(process.argv[2])
+  runMain(Command.run(command, { version }).pipe(Effect.provide(Layer.merge(NodeServices.layer, flags))))
 }

@@ -6,6 +6,7 @@ import { Keys } from "#src/keys/Keys.ts"
 import { type Account, limitsOf, type NoSuchAccount, PerMinute } from "#src/keys/model.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { asAccountId, asName, KeysCommandRefused, keysFor, limit, name } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
 
@@ -132,7 +133,7 @@ const switchTo = (name: string, active: boolean, description: string) =>
   ).pipe(Command.withDescription(description))
 
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Create and change accounts"),
+  Command.withDescription(descriptions.accounts),
   Command.withSubcommands([
     create,
     list,

@@ -8,6 +8,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describeProcesses, rowsOf, runningProcesses } from "#src/tuning/runningSettings.ts"
 import * as TuningStore from "#src/tuning/TuningStore.ts"
 import { configured, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { print, printAside, printJson, table } from "./print.ts"
 
 /** These say which instance is meant; other settings on the command line are those of a start. */
@@ -87,8 +88,4 @@ export const config = Command.make("config", { json, set }, (flags) =>
     )
     yield* print(`\n${notes.join("\n")}`)
   }).pipe(Effect.provide(configured(flags.set))),
-).pipe(
-  Command.withDescription(
-    "Print every setting of the running instance, or of a start if none runs, with its value and source",
-  ),
-)
+).pipe(Command.withDescription(descriptions.config))

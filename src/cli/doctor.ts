@@ -9,6 +9,7 @@ import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { simPort } from "#src/roles/simulatorSettings.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { configured, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import type { Finding } from "./doctor/Finding.ts"
 import { historyFinding } from "./doctor/history.ts"
 import { directoryFindings, nodeFinding, portFinding } from "./doctor/machine.ts"
@@ -94,4 +95,4 @@ export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag
     }
     if (failed > 0) return yield* new ChecksFailed({ failed })
   }).pipe(Effect.provide(configured(flags.set))),
-).pipe(Command.withDescription("Check what Presage needs to run and explain how to fix problems"))
+).pipe(Command.withDescription(descriptions.doctor))

@@ -10,6 +10,7 @@ import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { configured, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { print, printJson } from "./print.ts"
 
 export class NothingToExplain extends Schema.TaggedError<NothingToExplain>()("NothingToExplain", {
@@ -62,4 +63,4 @@ export const explainTx = Command.make("explain-tx", { hash, file, json, set }, (
     const explanation = explain(yield* scenario)
     yield* flags.json ? printJson(explanationJson(explanation)) : print(explanationText(explanation))
   }).pipe(Effect.provide(configured(flags.set))),
-).pipe(Command.withDescription("Show what a transaction did to every wallet, as the ledger reads its logs"))
+).pipe(Command.withDescription(descriptions["explain-tx"]))

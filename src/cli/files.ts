@@ -6,8 +6,9 @@ import type { Manifest } from "#src/files/manifest.ts"
 import { fileFormats } from "#src/files/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { postgresExportTimeout } from "#src/platform/config/settings.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { chain, clientsFor, migrateStores, withLongTimeouts, withProgressLine } from "./ledgerCommand.ts"
 import { print, printJson } from "./print.ts"
 
@@ -58,9 +59,7 @@ export const exportFiles = Command.make(
       })
     }).pipe(Effect.provide(clientsFor(flags.set))),
 ).pipe(
-  Command.withDescription(
-    "Write the ledger's facts (fills, splits, transfers, resolutions and all others) to Parquet or CSV files; the service may keep running",
-  ),
+  Command.withDescription(descriptions.export),
   Command.withExamples([
     { command: "presage export --to facts", description: "Write everything that cannot be replaced any more" },
     {
@@ -99,9 +98,7 @@ export const importFiles = Command.make(
       yield* printJson({ added: added ?? null, facts, compared, positions_from: positionsFrom, seconds })
     }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provideMerge(unhurried(flags.set))))),
 ).pipe(
-  Command.withDescription(
-    "Add the facts of exported files to the ledger, before those that it has, and recompute positions; checks every file, and some blocks against the node. May be repeated after an interruption; the service may keep running",
-  ),
+  Command.withDescription(descriptions.import),
   Command.withExamples([
     { command: "presage import --from facts", description: "Start a ledger from files, or add history to one" },
   ]),

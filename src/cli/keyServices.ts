@@ -6,7 +6,7 @@ import { KeyName, unnamed } from "#src/keys/model.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
 import { accountKeys } from "#src/roles/Access.ts"
-import { clients, Stores } from "#src/roles/Foundation.ts"
+import { clients, Stores } from "#src/roles/Stores.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { configured } from "./configured.ts"
 

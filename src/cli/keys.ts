@@ -5,6 +5,7 @@ import { Keys } from "#src/keys/Keys.ts"
 import { type IssuedKey, issuedBody, type KeyRecord } from "#src/keys/model.ts"
 import { abandonKeys } from "./abandonKeys.ts"
 import { json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { asAccountId, asKeyId, asName, KeysCommandRefused, keysFor, limit, name, storesFor } from "./keyServices.ts"
 import { print, printJson, printUnredacted, table } from "./print.ts"
 
@@ -164,6 +165,6 @@ const abandon = Command.make(
 ).pipe(Command.withDescription("Revoke every key, to start over after the secret they were created with was lost"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Create, list and revoke API keys"),
+  Command.withDescription(descriptions.keys),
   Command.withSubcommands([create, importKey, list, revoke, rotate, abandon]),
 )

@@ -1,8 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { type RewindResult, rewindLedger } from "#src/repair/rewind.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { chain, migrateStores, withLongTimeouts, withProgressLine } from "./ledgerCommand.ts"
 import { print, printJson } from "./print.ts"
 
@@ -39,6 +40,6 @@ const rewind = Command.make("rewind", { to, json, set }, (flags) =>
 )
 
 export const ledger = Command.make("ledger").pipe(
-  Command.withDescription("Repair the ledger"),
+  Command.withDescription(descriptions.ledger),
   Command.withSubcommands([rewind]),
 )

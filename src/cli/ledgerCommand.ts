@@ -5,9 +5,9 @@ import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/con
 import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
 import { migrate as migrateSchema } from "#src/platform/sql/migrate.ts"
 import type { BlockProgress, OnProgress } from "#src/repair/rebuild.ts"
-import { clients, Stores } from "#src/roles/Foundation.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { clients, Stores } from "#src/roles/Stores.ts"
 import { configured } from "./configured.ts"
 
 /** Migrates the schema. */

@@ -6,12 +6,13 @@ import { type FillGapsResult, fillGaps } from "#src/repair/fillGaps.ts"
 import { type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
 import { checkBalances } from "#src/repair/verify/balances.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
-import { Stores } from "#src/roles/Foundation.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { configured, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { ChecksFailed } from "./doctor.ts"
 import { chain, clientsFor, migrateStores, withLongTimeouts, withProgressLine } from "./ledgerCommand.ts"
 import { print, printJson, table } from "./print.ts"
@@ -22,7 +23,7 @@ export const migrate = Command.make("migrate", { json, set }, (flags) =>
     if (flags.json) return yield* printJson({ applied })
     yield* print(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`)
   }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provide(configured(flags.set))))),
-).pipe(Command.withDescription("Migrate the database schema ('presage start' does this too)"))
+).pipe(Command.withDescription(descriptions.migrate))
 
 const node = consistentNode.pipe(
   Layer.provide(nodeLimitsInPostgres),
@@ -54,7 +55,7 @@ export const verify = Command.make("verify", { node: withNode, wallets, json, se
     }
     if (failed > 0) return yield* new ChecksFailed({ failed })
   }).pipe(Effect.provide(clientsFor(flags.set))),
-).pipe(Command.withDescription("Recompute everything derived from the ledger's facts and report differences"))
+).pipe(Command.withDescription(descriptions.verify))
 
 const countOf = (count: number, what: string) => `${count.toLocaleString("en")} ${what}`
 
@@ -97,7 +98,7 @@ const positions = Command.make("positions", { json, set }, (flags) =>
 )
 
 export const rebuild = Command.make("rebuild").pipe(
-  Command.withDescription("Rebuild data derived from the ledger's facts"),
+  Command.withDescription(descriptions.rebuild),
   Command.withSubcommands([positions]),
 )
 
@@ -136,9 +137,7 @@ export const backfill = Command.make(
       yield* printJson({ from, to, facts: added, positions_rebuilt: rebuilt !== undefined })
     }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provideMerge(withLongTimeouts(flags.set))))),
 ).pipe(
-  Command.withDescription(
-    "Read blocks from the chain again and add missing facts to the ledger in one transaction; the service may keep running",
-  ),
+  Command.withDescription(descriptions.backfill),
   Command.withExamples([
     { command: "presage backfill --from 80000000 --to 80000100", description: "Add what is missing in these blocks" },
   ]),

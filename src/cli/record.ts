@@ -6,6 +6,7 @@ import * as settings from "#src/platform/config/settings.ts"
 import { BadRecording } from "#src/recording/model.ts"
 import { scratchDirectory } from "#src/roles/scratch.ts"
 import { configured, configuredWithout, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { print, printAside, printJson, table } from "./print.ts"
 
 const megabyte = 1024 * 1024
@@ -77,7 +78,7 @@ export const record = Command.make("record", { to, minutes, fromBlock, blocks, m
       yield* printAside("the recording ended early: it reached its largest size, see --max-mb")
   }).pipe(Effect.scoped, Effect.provide(configured(flags.set))),
 ).pipe(
-  Command.withDescription("Record what the upstreams send, without credentials, for a replay on another machine"),
+  Command.withDescription(descriptions.record),
   Command.withExamples([
     { command: "presage record --minutes 10 --to problem", description: "Record what arrives in ten minutes" },
     { command: "presage record --from-block 80000000 --blocks 50 --to problem", description: "Record past blocks" },

@@ -10,6 +10,7 @@ import { replaySettings } from "#src/recording/serviceSettings.ts"
 import { scratchDirectory } from "#src/roles/scratch.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
 import { configured, configuredWithout, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 
 const dir = Argument.String("dir").pipe(Argument.withDescription("Directory of the recording"))
 
@@ -90,7 +91,7 @@ export const replay = Command.make(
       )
     }).pipe(Effect.scoped, Effect.provide(configured({}))),
 ).pipe(
-  Command.withDescription("Run the whole service on a recording, with the time of the recording and stores of its own"),
+  Command.withDescription(descriptions.replay),
   Command.withExamples([
     { command: "presage replay problem --speed 10", description: "Ten times as fast as it happened" },
   ]),

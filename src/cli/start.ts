@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { port, role, wsPort } from "#src/platform/config/settings.ts"
 import { configured, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 
 /** Loaded on demand: it takes longer to load than other commands take to run. */
 const launch = Effect.flatMap(
@@ -30,4 +31,4 @@ export const start = Command.make(
     )
     return Effect.provide(launch, configured({ ...flags.set, ...Object.fromEntries(settings) }))
   },
-).pipe(Command.withDescription("Start Presage and run until stopped"))
+).pipe(Command.withDescription(descriptions.start))

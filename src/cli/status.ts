@@ -5,10 +5,11 @@ import { describeDifference, describeFigures } from "#src/balances/describe.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
-import { clients, Stores } from "#src/roles/Foundation.ts"
+import { clients, Stores } from "#src/roles/Stores.ts"
 import type { SourceStatus, SourcesReport } from "#src/status/model.ts"
 import { Status } from "#src/status/Status.ts"
 import { configured, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { print, printJson, table } from "./print.ts"
 
 const units = [
@@ -109,4 +110,4 @@ export const status = Command.make("status", { json, set }, (flags) =>
   }).pipe(
     Effect.provide(clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(configured(flags.set)))),
   ),
-).pipe(Command.withDescription("Print the state of every data source: age, lag, rate, gaps, undecodable messages"))
+).pipe(Command.withDescription(descriptions.status))

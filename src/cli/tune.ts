@@ -3,10 +3,11 @@ import { Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
-import { clients, Stores } from "#src/roles/Foundation.ts"
+import { clients, Stores } from "#src/roles/Stores.ts"
 import { Tuning, TuningRefused } from "#src/tuning/Tuning.ts"
 import type { Change } from "#src/tuning/TuningStore.ts"
 import { configured, json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { print, printJson, table } from "./print.ts"
 
 /** In a container the user may have no name. */
@@ -67,7 +68,7 @@ export const tune = Command.make(
       ),
     ),
 ).pipe(
-  Command.withDescription("Change a setting in every running process, permanently"),
+  Command.withDescription(descriptions.tune),
   Command.withExamples([
     {
       command: "presage tune event-log-maintenance.concurrency 2",

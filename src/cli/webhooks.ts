@@ -8,6 +8,7 @@ import type { Webhook, WebhookId } from "#src/webhooks/model.ts"
 import type { NoSuchWebhook, SecretLost } from "#src/webhooks/subscriptions/errors.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { json, set } from "./configured.ts"
+import { descriptions } from "./descriptions.ts"
 import { limit } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
 import { asWebhookId, id, stateOf, webhookJson, webhooksFor } from "./webhookServices.ts"
@@ -78,6 +79,6 @@ const enable = Command.make("enable", { id, json, set }, (flags) =>
 ).pipe(Command.withDescription("Resume deliveries to a webhook"))
 
 export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("Inspect webhooks and their deliveries, and receive deliveries locally"),
+  Command.withDescription(descriptions.webhooks),
   Command.withSubcommands([list, show, redeliver, disable, enable, listen]),
 )

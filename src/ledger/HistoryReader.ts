@@ -8,6 +8,7 @@ import type { ReadRequest, ReadResponse } from "./historyThread.ts"
 import { unpack } from "./packedRange.ts"
 
 const entry = new URL("./historyThread.ts", import.meta.url)
+const moduleCache = new URL("../platform/process/moduleCache.ts", import.meta.url)
 
 /** Holds the short-lived objects of one answer; a third less costs a twentieth of the speed. */
 const maxYoungGenerationSizeMb = 36
@@ -33,7 +34,12 @@ export const historyReader = Effect.gen(function* () {
 
   const thread = yield* Effect.acquireRelease(
     Effect.try({
-      try: () => new Worker(entry, { name: "history", resourceLimits: { maxYoungGenerationSizeMb } }),
+      try: () =>
+        new Worker(entry, {
+          name: "history",
+          execArgv: ["--import", moduleCache.href],
+          resourceLimits: { maxYoungGenerationSizeMb },
+        }),
       catch: (error) => new ReaderDied({ detail: `it failed to start: ${error}` }),
     }),
     (worker) => Effect.promise(() => worker.terminate()),

@@ -23,6 +23,8 @@ export class Progress extends Context.Service<
   Progress,
   {
     readonly ledger: Effect.Effect<LedgerProgress | undefined, SqlError>
+    /** Whether the backfill runs. */
+    readonly isReading: Effect.Effect<boolean, SqlError>
     /** Waits while the backfill runs: less urgent work would slow it down. */
     readonly afterHistory: Effect.Effect<void, SqlError>
   }
@@ -62,6 +64,7 @@ export class Progress extends Context.Service<
       })
       return Progress.of({
         ledger,
+        isReading,
         afterHistory: Effect.asVoid(
           Effect.repeat(isReading, { while: (yes) => yes, schedule: Schedule.spaced("1 second") }),
         ),

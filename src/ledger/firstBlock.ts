@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { upstream } from "#src/upstream/settings.ts"
-import { goalBlock, parseGoal } from "./historyGoal.ts"
+import { goalBlock } from "./goalBlock.ts"
+import { parseGoal } from "./historyGoal.ts"
 import { historyGoal, historyOrder, startBlock } from "./settings.ts"
 
 /** The venue's first contract on the real chain. */

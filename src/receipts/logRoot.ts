@@ -1,4 +1,5 @@
-import { concatHex, type Hex, keccak256, toRlp } from "viem"
+import type { Hex } from "viem"
+import { concatHex, keccak256, toRlp } from "viem/utils"
 import type { VenueLog } from "#src/upstream/chain/readLogs.ts"
 
 /** Leaves and nodes are hashed differently, so that a node cannot pass for a log. */

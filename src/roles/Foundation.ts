@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { migrations } from "#migrations/index.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
@@ -7,8 +7,6 @@ import { keys } from "#src/mesh/Keys.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import * as settings from "#src/platform/config/settings.ts"
-import { acquire, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { cachedBriefly } from "#src/platform/process/cachedBriefly.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
@@ -22,32 +20,7 @@ import { Secrets } from "#src/secrets/Secrets.ts"
 import { statusReporter } from "#src/status/statusReporter.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
 import { base } from "./Base.ts"
-
-/** Addresses of the two stores: embedded, joined or configured. */
-export class Stores extends Context.Service<Stores, StoreAddresses>()("presage/roles/Stores") {
-  static readonly layer = Layer.suspend(() => Layer.effect(Stores, acquireStores(false)))
-  /** For a short command: an instance that starts meanwhile does not depend on it. */
-  static readonly briefLayer = Layer.suspend(() => Layer.effect(Stores, acquireStores(true)))
-}
-
-const acquireStores = Effect.fnUntraced(function* (brief: boolean) {
-  const config = yield* Configuration
-  const dir = config.get(settings.presageDir)
-  const stores = yield* acquire({
-    dir,
-    databaseUrl: config.get(settings.databaseUrl),
-    redisUrl: config.get(settings.redisUrl),
-    brief,
-  })
-  const how = stores.joined ? "joined the running" : "started"
-  if (stores.embedded.length > 0) yield* Effect.logInfo(`${how} ${stores.embedded.join(" and ")} of ${dir}`)
-  return stores
-})
-
-export const clients = Layer.merge(
-  Layer.unwrap(Effect.map(Stores, (stores) => Postgres.layer(stores.databaseUrl))),
-  Layer.unwrap(Effect.map(Stores, (stores) => Redis.layer(stores.redisUrl))),
-)
+import { clients, Stores } from "./Stores.ts"
 
 /** Checks store versions and migrates the schema before anything uses the stores. */
 const migrated = Layer.effectDiscard(

@@ -5,10 +5,11 @@ import { describe } from "#src/platform/sql/sqlFailure.ts"
 import type { SimulatorAddress } from "#src/upstream/Endpoints.ts"
 import { api, ops } from "./Api.ts"
 import { awaitHistory } from "./awaitHistory.ts"
-import { foundation, Stores } from "./Foundation.ts"
+import { foundation } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { historyFits } from "./historyFits.ts"
 import { scheduler } from "./Scheduler.ts"
+import { Stores } from "./Stores.ts"
 import { worker } from "./Worker.ts"
 
 /**

@@ -7,9 +7,9 @@ import { Health } from "#src/platform/telemetry/Health.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { ledgerCheck } from "./awaitHistory.ts"
 import { catalogueCheck } from "./catalogueCheck.ts"
-import { Stores } from "./Foundation.ts"
 import { ingestion } from "./Ingestion.ts"
 import { repairs } from "./Repair.ts"
+import { Stores } from "./Stores.ts"
 import { sourcesCheck } from "./sourcesCheck.ts"
 
 const clusterCheck = Layer.effectDiscard(

@@ -90,8 +90,8 @@ export const start: Bench = Effect.gen(function* () {
   const medianOf = (of: (run: Run) => number) => median(restarted.map(of))
   return {
     lines: [
-      { what: "restart until ready", unit: "s", ours: medianOf((run) => run.readySeconds), goal: { most: 5 } },
-      { what: "first start until ready", unit: "s", ours: first.readySeconds, goal: { most: 45 } },
+      { what: "restart until ready", unit: "s", ours: medianOf((run) => run.readySeconds), goal: { most: 4 } },
+      { what: "first start until ready, once installed", unit: "s", ours: first.readySeconds, goal: { most: 30 } },
       { what: "SIGTERM until exit", unit: "s", ours: medianOf((run) => run.stopSeconds) },
       { what: "idle memory, node (RSS)", unit: "MB", ours: medianOf((run) => run.memory.node) },
       { what: "idle memory, postgres (PSS)", unit: "MB", ours: medianOf((run) => run.memory.postgres) },

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Api } from "#http/Api.ts"
-import { commands } from "#src/cli/commands.ts"
+import { loadCommands } from "#src/cli/commands.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import { eventTypes } from "#src/feed/model.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
@@ -13,6 +13,8 @@ import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
 import { aliases, streamTypes } from "#src/streams/protocol/streamTypes.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
 import { codeOf, documentAt, documents, examples, root } from "./support/markdown.ts"
+
+const commands = await loadCommands()
 
 const manifest: { readonly version: string; readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),

@@ -6,7 +6,7 @@ import { Authenticator } from "#src/keys/Authenticator.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { accountKeys } from "#src/roles/Access.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 

@@ -4,7 +4,7 @@ import { Deferred, Duration, Effect, Fiber, Random, Ref, Schedule, Stream } from
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 class Rollback {

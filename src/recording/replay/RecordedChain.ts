@@ -1,4 +1,5 @@
-import { decodeFunctionData, decodeFunctionResult, encodeFunctionResult, type Hex, parseAbi } from "viem"
+import type { Hex } from "viem"
+import { decodeFunctionData, decodeFunctionResult, encodeFunctionResult, parseAbi } from "viem/utils"
 import type { ChainLine, RawBlock, RawLog } from "../model.ts"
 
 export interface RecordedBlock {

@@ -262,6 +262,7 @@ export class World {
     const combos = this.#combosOf.get(market) ?? []
     this.#combosOf.delete(market)
     for (const combo of combos) if (combo.payouts === undefined && isComboDecided(combo)) this.#settle(combo, tx)
+    this.#comboChanges.legResolved(combos)
   }
 
   #settle(market: Market, tx: number): void {

@@ -37,6 +37,28 @@ const opposite = ({ market, outcome }: Leg): Leg => ({ market, outcome: outcome 
 const isOpen = ({ market }: Leg) => market.payouts === undefined
 const used = (legs: ReadonlyArray<Leg>) => legs.map((leg) => ({ ...leg, isFirstUse: false }))
 
+const keyOf = (legs: ReadonlyArray<Leg>) => legs.map(({ market, outcome }) => 2 * market.index + outcome).join(" ")
+
+/** Where a combo is, or belongs, in a list in order of listing. */
+const placeOf = (combos: ReadonlyArray<Market>, { index }: Market): number => {
+  let low = 0
+  let high = combos.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((combos[middle] as Market).index < index) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+const insert = (combos: Array<Market>, combo: Market) => {
+  const place = placeOf(combos, combo)
+  if (combos[place] !== combo) combos.splice(place, 0, combo)
+}
+const remove = (combos: Array<Market>, combo: Market) => {
+  const place = placeOf(combos, combo)
+  if (combos[place] === combo) combos.splice(place, 1)
+}
+
 /** What the removed legs of a combo pay for a share, as a fraction. */
 const payoutOfLegs = (legs: ReadonlyArray<Leg>): readonly [number, number] => {
   let [won, all] = [1, 1]
@@ -56,7 +78,12 @@ export class ComboChanges {
   /** Called for every new combo. */
   readonly #listed: (combo: Market) => void
   readonly #hasCombo: (market: Market) => boolean
-  readonly #combos: Array<Market> = []
+  /** Open combos by their legs. */
+  readonly #byLegs = new Map<string, Market>()
+  /** Open combos with a resolved leg, and those without one that can get another leg; both in order of listing. */
+  readonly #partly: Array<Market> = []
+  readonly #whole: Array<Market> = []
+  /** Those with a resolved leg are dropped when they are found. */
   readonly #parts: Array<Parts> = []
 
   constructor(options: {
@@ -73,21 +100,34 @@ export class ComboChanges {
     this.#hasCombo = options.hasCombo
   }
 
+  /** Adds a combo, whose legs are open. */
   add(combo: Market): void {
-    this.#combos.push(combo)
+    const { legs = [] } = combo
+    const key = keyOf(legs)
+    if (!this.#byLegs.has(key)) this.#byLegs.set(key, combo)
+    if (legs.length < maxLegs) this.#whole.push(combo)
+  }
+
+  /** A leg of these combos was resolved, which may have decided them. */
+  legResolved(combos: ReadonlyArray<Market>): void {
+    for (const combo of combos) {
+      remove(this.#whole, combo)
+      if (combo.payouts === undefined) insert(this.#partly, combo)
+      else {
+        remove(this.#partly, combo)
+        this.#byLegs.delete(keyOf(combo.legs ?? []))
+      }
+    }
   }
 
   /** Every operation that is possible now, once. */
   run(block: number, at: Millis): void {
-    const open = this.#combos.filter(({ payouts }) => payouts === undefined)
-    this.#combos.splice(0, this.#combos.length, ...open)
-    const some = (test: (combo: Market) => boolean) => {
-      const matching = open.filter(test)
-      return matching[this.#dice.below(Math.max(1, matching.length))]
-    }
-    const partly = some(({ legs = [] }) => !legs.every(isOpen))
+    const some = (combos: ReadonlyArray<Market>) => combos[this.#dice.below(Math.max(1, combos.length))]
+    // A combo that this makes is not changed again at once.
+    const candidates = this.#whole.length
+    const partly = some(this.#partly)
     if (partly !== undefined) this.#compress(partly, block, at)
-    const whole = some(({ legs = [] }) => legs.every(isOpen) && legs.length < maxLegs)
+    const whole = this.#whole[this.#dice.below(Math.max(1, candidates))]
     if (whole === undefined) return
     if (this.#dice.chance(0.5)) this.#splitOnCondition(whole, block, at)
     else this.#convertToBasket(whole, block, at)
@@ -145,7 +185,8 @@ export class ComboChanges {
   #mergeParts(block: number, at: Millis): void {
     const { books } = this.#venue
     const index = this.#parts.findIndex(({ whole }) => (whole.legs ?? []).every(isOpen))
-    const [found] = index < 0 ? [] : this.#parts.splice(index, 1)
+    const found = this.#parts[index]
+    this.#parts.splice(0, found === undefined ? this.#parts.length : index + 1)
     const [first] = found?.parts ?? []
     if (found === undefined || first === undefined) return
     const given = found.parts.map(({ tokens }) => tokens[0])
@@ -209,13 +250,10 @@ export class ComboChanges {
 
   /** The combo of some legs, which may exist. */
   #combo(legs: ReadonlyArray<Leg>, at: Millis) {
-    const isSame = (combo: Market) =>
-      combo.legs?.length === legs.length &&
-      combo.legs.every(({ market, outcome }, i) => market === legs[i]?.market && outcome === legs[i]?.outcome)
-    const known = this.#combos.find(isSame)
+    const known = this.#byLegs.get(keyOf(legs))
     if (known !== undefined) return { combo: known, isNew: false }
     const combo = derivedCombo(this.#venue, at, legs)
-    this.#combos.push(combo)
+    this.add(combo)
     return { combo, isNew: true }
   }
 }

@@ -1,4 +1,5 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from "viem"
+import type { Hex } from "viem"
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
 import { MalformedReply } from "./answers.ts"
 import { address } from "./contracts.ts"
 

@@ -1,4 +1,5 @@
-import { decodeFunctionData, type Hex, parseAbi, toFunctionSelector } from "viem"
+import type { Hex } from "viem"
+import { decodeFunctionData, parseAbi, toFunctionSelector } from "viem/utils"
 import type { SignedOrder } from "./orderHash.ts"
 
 /** Orders that a call matches, with their amounts. */

@@ -1,4 +1,5 @@
-import { decodeAbiParameters, type Hex, parseAbiParameters } from "viem"
+import type { Hex } from "viem"
+import { decodeAbiParameters, parseAbiParameters } from "viem/utils"
 import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import type { MatchCall } from "./matchCall2.ts"
 

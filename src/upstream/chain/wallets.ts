@@ -1,4 +1,5 @@
-import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, keccak256, pad, size, slice } from "viem"
+import type { Hex } from "viem"
+import { concatHex, encodeAbiParameters, getCreate2Address, keccak256, pad, size, slice } from "viem/utils"
 
 export type WalletType = "deposit_wallet" | "safe" | "proxy_wallet"
 

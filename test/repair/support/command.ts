@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { Effect, Redacted } from "effect"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { quickNode } from "#test/support/processes/quickNode.ts"
 
 /** Runs `presage` on the test's stores. Returns its output and exit code. */

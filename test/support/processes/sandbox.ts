@@ -3,7 +3,7 @@ import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { patient } from "#test/support/patience.ts"
 import { testFoundation, testSecret } from "#test/support/TestStores.ts"
 

@@ -1,7 +1,7 @@
 import { createServer, connect as dial, type Socket } from "node:net"
 import { Effect, Layer, Redacted } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 
 /** Failure of a transaction: its COMMIT or the reply to it is lost. */
 type Mishap = "commit is lost" | "answer is lost"

@@ -4,9 +4,9 @@ import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Stores } from "#src/roles/Foundation.ts"
 import { gateway } from "#src/roles/Gateway.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const relay = eventLogRelay.pipe(

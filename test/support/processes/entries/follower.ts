@@ -4,9 +4,9 @@ import { chainFollower } from "#actors/chainFollower.ts"
 import { eventLogRelay } from "#actors/eventLogRelay.ts"
 import { historyReader } from "#actors/historyReader.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
-import { Stores } from "#src/roles/Foundation.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { runEntry } from "../entry.ts"
 
 runEntry(

@@ -1,7 +1,7 @@
 // A cluster runner: steady and failing actors, and sharded entities that it calls on demand.
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
-import { Stores } from "#src/roles/Foundation.ts"
+import { Stores } from "#src/roles/Stores.ts"
 import { onWord, runEntry } from "../entry.ts"
 import { Greeter, greeterHandlers } from "../greeter.ts"
 import { writer } from "../ledger.ts"

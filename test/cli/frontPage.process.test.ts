@@ -1,0 +1,83 @@
+import assert from "node:assert/strict"
+import { createHash } from "node:crypto"
+import { readFileSync, truncateSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { version } from "#src/platform/process/version.ts"
+import { start } from "#test/support/processes/Process.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+
+/** Reports every module that is resolved on standard error. */
+const traced = `data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from "node:module"
+   registerHooks({
+     resolve: (name, context, next) => {
+       const found = next(name, context)
+       process.stderr.write(found.url + "\\n")
+       return found
+     },
+   })`,
+)}`
+
+const presage = Effect.fnUntraced(function* (expectedExit: number, ...args: ReadonlyArray<string>) {
+  const flags = ["--import", traced]
+  // Not from the bundle of the tests, which has no modules.
+  const env = { NODE_OPTIONS: "", NODE_COMPILE_CACHE: "" }
+  const command = yield* start({ name: args.join(" "), file: "src/main.ts", args, flags, env })
+  assert.equal(yield* command.exit(60_000), expectedExit, command.log())
+  const loaded = command.log().split("\n")
+  const packages = new Set(loaded.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
+  return { text: command.lines.join("\n"), loaded, packages }
+})
+
+describe("the front page", () => {
+  it.live("--version and --help load neither the service nor its libraries", () =>
+    Effect.gen(function* () {
+      const shown = yield* presage(0, "--version")
+      assert.equal(shown.text, `presage v${version}`)
+      const help = yield* presage(0, "--help")
+      for (const { packages, loaded } of [shown, help]) {
+        assert.deepEqual([...packages], ["effect"])
+        // Importing all of Effect takes longer than the answer may.
+        assert.ok(!loaded.some((url) => url.endsWith("/effect/dist/index.js")))
+        assert.ok(!loaded.some((url) => url.includes("/src/roles/")))
+      }
+    }),
+  )
+
+  it.live("--help is the page that the library makes of all commands", () =>
+    Effect.gen(function* () {
+      const help = yield* presage(0, "--help")
+      const made = yield* presage(2)
+      assert.equal(help.text, made.text)
+    }),
+  )
+
+  it.live("a command loads no other command", () =>
+    Effect.gen(function* () {
+      const { loaded, packages } = yield* presage(0, "keys", "--help")
+      assert.ok(loaded.some((url) => url.endsWith("/src/cli/keys.ts")))
+      assert.ok(!loaded.some((url) => url.endsWith("/src/cli/record.ts")))
+      assert.deepEqual(
+        ["viem", "bullmq", "undici"].filter((name) => packages.has(name)),
+        [],
+      )
+    }),
+  )
+
+  it.live("a module whose cached form was cut short is made again", () =>
+    Effect.gen(function* () {
+      yield* presage(0, "--help")
+      const source = readFileSync(join(root, "src", "cli", "descriptions.ts"))
+      const name = `${createHash("sha256").update(source).digest("hex")}.js`
+      const cached = join(root, "node_modules", ".cache", "presage", `stripped-${process.version}`, name)
+      const whole = readFileSync(cached, "utf8")
+      truncateSync(cached, 100)
+      const help = yield* presage(0, "--help")
+      assert.match(help.text, /webhooks {2}/)
+      assert.equal(readFileSync(cached, "utf8"), whole)
+    }),
+  )
+})
