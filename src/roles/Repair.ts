@@ -3,7 +3,7 @@ import { repair } from "#actors/repair.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Stores } from "./Foundation.ts"
+import { Stores } from "./Stores.ts"
 
 /** Repairs read the whole ledger, as the commands do, and need few connections. */
 const unhurried = new Map<string, unknown>([
