@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { pollers } from "#src/webhooks/contracts.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
 import { type FilterName, type WebhookEventType, webhookEventTypes } from "#src/webhooks/model.ts"
-import { filterNames, GivenFilters, ShownFilters } from "#src/webhooks/subscriptions/filterFields.ts"
+import { filterJsonSchema, filterNames, GivenFilters, ShownFilters } from "#src/webhooks/subscriptions/filterFields.ts"
 import { checkFilters } from "#src/webhooks/subscriptions/filters.ts"
 
 const decode = Schema.decodeUnknownResult(GivenFilters)
@@ -157,5 +157,13 @@ describe("Event types", () => {
       const { filters, required } = eventTypeInfos[type]
       for (const name of required) assert.include(filters, name)
     }
+  })
+
+  it("every filter has a JSON Schema from which a form can be made", () => {
+    const schemas = new Map(filterNames.map((name) => [name, filterJsonSchema(name)]))
+    for (const [name, { type }] of schemas) assert.include(["array", "number", "string"], type, name)
+    assert.deepInclude(schemas.get("wallet_addresses"), { type: "array", items: { type: "string" } })
+    assert.deepInclude(schemas.get("status_to"), { enum: ["none", "open", "closed", "redeemable", "redeemed"] })
+    assert.match(String(schemas.get("side")?.["description"]), /^BUY or SELL/)
   })
 })

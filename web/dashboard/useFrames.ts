@@ -63,7 +63,11 @@ export const useFrames = () => {
       } else if (event.kind === "frame" && event.frame.type !== "pong") {
         const { current } = waiting
         current.total += 1
-        current.frames.unshift({ id: current.total, at: Date.now(), frame: event.frame })
+        current.frames.unshift({
+          id: current.total,
+          at: performance.timeOrigin + performance.now(),
+          frame: event.frame,
+        })
         current.frames.length = Math.min(current.frames.length, mostFrames)
       }
     })
