@@ -54,7 +54,9 @@ const leagueWithGames = Effect.gen(function* () {
   const { leagues = [] } = yield* ask("/v2/sports/summary")
   const [first] = [...leagues].sort((a, b) => b.live_games + b.upcoming_games - a.live_games - a.upcoming_games)
   if (first === undefined || first.live_games + first.upcoming_games === 0) return undefined
-  return { league: String(first.league), status: first.upcoming_games > 0 ? "Scheduled" : "Live" }
+  const status = first.upcoming_games > 0 ? "Scheduled" : "Live"
+  const { games = [] } = yield* ask(`/v2/sports/leagues/${first.league}/games?status=${status.toLowerCase()}&limit=1`)
+  return games.length === 0 ? undefined : { league: String(first.league), status }
 })
 /** Between two questions, so that they do not use up the plan. */
 const pause = "500 millis"
@@ -63,10 +65,9 @@ const topWallet = Effect.map(ask("/v3/leaderboard?limit=1"), ({ leaderboard }) =
 layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The explorer in a browser", (it) => {
   it.effect("finds a market as its words are typed, and opens it with prices, order book and live trades", () =>
     Effect.gen(function* () {
-      const { page, errors } = yield* signedIn("/explore")
-      yield* wait(() => page.getByRole("table").waitFor())
       const { slug, title } = yield* busyMarket
       yield* eventually("the market is searchable", Effect.delay(isSearchable(slug, title), pause), "2 minutes")
+      const { page, errors } = yield* signedIn("/explore")
       yield* wait(() => page.getByRole("searchbox").pressSequentially(title))
       yield* wait(() => page.getByRole("link", { name: title, exact: true }).first().click())
       yield* wait(() => page.waitForURL(`**/explore/markets/${slug}`))

@@ -112,7 +112,8 @@ export class LiveSession {
   }
 
   #onFrame(frame: Frame): void {
-    this.state.receive(frame, now())
+    // Until the gateway acknowledges other fills, those before are still under way.
+    if (frame.type !== "event" || this.isFollowing) this.state.receive(frame, now())
     if (frame.type === "subscribed") this.#acknowledged(frame)
     if (frame.type === "caught_up" && Number(frame["replayed"]) > 0)
       this.#log(`${whole(Number(frame["replayed"]))} older events replayed.`)
