@@ -93,6 +93,8 @@ export class Ledger extends Context.Service<
           return write(
             lease,
             Effect.gen(function* () {
+              // Large batches of history take long on a slow machine. Ended by the limit of requests, they would begin anew forever.
+              if (!read.batch.isUndoable) yield* sql`set local statement_timeout = '2min'`
               const isFirst = yield* LedgerStore.isEmptyBefore(sql, read.batch)
               yield* savePairs(sql, pairs, read.ids)
               const prepared = yield* deriveResolutions(sql, read)
