@@ -1,7 +1,8 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Headers from "effect/unstable/http/Headers"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
@@ -65,22 +66,28 @@ import { WalletPnlHandlers } from "./wallets/handlers.ts"
 import { webApp } from "./web/routes.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
-/** For people who open the bare address. */
+const addresses = HttpServerResponse.jsonUnsafe({
+  name: "Presage",
+  version,
+  explore: "/explore",
+  live: "/explore/live",
+  dashboard: "/dashboard",
+  console: "/console",
+  docs: "/docs",
+  llms: "/llms.txt",
+  openapi: "/openapi.json",
+  asyncapi: "/asyncapi.json",
+  ready: "/readyz",
+  metrics: "/metrics",
+})
+
+/** For people who open the bare address: a browser gets the explorer, a program what there is. */
 const welcome = HttpRouter.add(
   "GET",
   "/",
-  HttpServerResponse.jsonUnsafe({
-    name: "Presage",
-    version,
-    explore: "/explore",
-    live: "/explore/live",
-    docs: "/docs",
-    llms: "/llms.txt",
-    openapi: "/openapi.json",
-    asyncapi: "/asyncapi.json",
-    ready: "/readyz",
-    metrics: "/metrics",
-  }),
+  Effect.map(HttpServerRequest, ({ headers }) =>
+    headers["accept"]?.includes("text/html") ? HttpServerResponse.redirect("/explore") : addresses,
+  ),
 )
 
 const metrics = PrometheusMetrics.layerHttp({ path: "/metrics" }).pipe(Layer.provide(metricsGuard))

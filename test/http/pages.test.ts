@@ -60,6 +60,8 @@ layer(apiServer, { excludeTestServices: true })("The web pages", (it) => {
       const port = yield* boundPort
       const named = { explore: "/explore", live: "/explore/live", asyncapi: "/asyncapi.json" }
       assert.include((yield* call(port, "/")).json, named)
+      const browser = yield* call(port, "/", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } })
+      assert.deepStrictEqual([browser.status, browser.headers["location"]], [302, "/explore"])
       assert.include((yield* call(port, "/openapi.json")).json.info.description, "/asyncapi.json")
       const { status, json } = yield* call(port, "/asyncapi.json", { headers: { host: "data.example:8080" } })
       assert.strictEqual(status, 200)
