@@ -23,6 +23,9 @@ const soakOnly = ["test/roles/failover.process.test.ts"]
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 
+/** Some packages contain their own tests, and a workspace below `test` has packages. */
+const packages = ["**/node_modules/**"]
+
 /** Also bundles the processes that tests start. */
 const stores = ["./test/support/bundle.ts", "./test/support/stores.ts"]
 
@@ -41,7 +44,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.unit.test.ts", "test/architecture.test.ts"],
-          exclude: ["test/simulator/**"],
+          exclude: [...packages, "test/simulator/**"],
           testTimeout: 120_000,
           // Loading Effect again for every file took longer than all the tests.
           isolate: false,
@@ -64,6 +67,7 @@ export default defineConfig({
           name: "stores",
           include: ["test/**/*.test.ts"],
           exclude: [
+            ...packages,
             "test/**/*.unit.test.ts",
             "test/**/*.process.test.ts",
             "test/architecture.test.ts",
@@ -93,7 +97,7 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ["test/**/*.process.test.ts"],
-          exclude: soak ? recovery : soakOnly,
+          exclude: [...packages, ...(soak ? recovery : soakOnly)],
           globalSetup: stores,
           isolate: false,
           ...(soak ? { maxWorkers: 3, sequence: { groupOrder: 2 } } : waiting),
@@ -126,7 +130,8 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./test/support/bundle.ts"],
-          fileParallelism: false,
+          // Each file has a whole service and a browser.
+          maxWorkers: 2,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -119,11 +119,15 @@ const recorded: Record<string, Example> = { ...before.operations }
 const choices = await choicesIn(service)
 const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
 
+/** What was recorded while there was something to show. */
+const performed = new Set<string>()
+
 const perform = async ({ operation: id, path, body, status }: Step): Promise<unknown> => {
   const operation = byId.get(id)
   if (operation === undefined) throw new Error(`no operation ${id}`)
   const answer = await ask(service, operation.method, path, body)
   if (answer.status !== status) throw new Error(`${id}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  performed.add(id)
   recorded[id] = {
     parameters: parametersOf(operation, path),
     ...(body === undefined ? {} : { body: withoutSecrets(body) }),
@@ -135,7 +139,7 @@ const perform = async ({ operation: id, path, body, status }: Step): Promise<unk
 
 await changes(perform, choices)
 for (const operation of operations.filter(({ method }) => method === "GET")) {
-  if (operation.path.includes("{id}") && recorded[operation.operationId] !== undefined) continue
+  if (performed.has(operation.operationId)) continue
   const example = await record(operation, choices)
   if (typeof example === "string") process.stderr.write(`${operation.operationId}: ${example}\n`)
   else recorded[operation.operationId] = example

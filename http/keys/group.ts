@@ -81,10 +81,12 @@ const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
 
 const rename = HttpApiEndpoint.put("rename", "/v1/keys/:id", {
   params,
-  payload: Schema.Struct({ name: KeyName.annotate({ description: "1 to 100 characters" }) }),
+  payload: Schema.Struct({ name: KeyName.annotate({ description: "1 to 100 characters" }) }).annotate({
+    identifier: "KeyRename",
+  }),
   success: Key,
   error: [NotFound, Unavailable],
-}).annotateMerge(OpenApi.annotations({ summary: "Rename a key" }))
+}).annotateMerge(OpenApi.annotations({ summary: "Rename a key", description: "The key itself stays the same." }))
 
 const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
   params,

@@ -37,5 +37,5 @@ export const Limits = Schema.Struct({
     since_seconds: about(Schema.Int, "How far back a subscription can replay or resume"),
     session_seconds_per_day: about(Schema.NullOr(Schema.Int), "Connected time per UTC day; null: unlimited"),
   }),
-})
+}).annotate({ identifier: "AccountLimits" })
 export type Limits = typeof Limits.Type

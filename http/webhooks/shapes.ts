@@ -132,7 +132,7 @@ export const Delivery = Schema.Struct({
   finished_at: instantOrNull("When it was delivered or given up"),
   next_attempt_at: instantOrNull("Next attempt"),
   body: about(Schema.String, "The body of every attempt, exactly as it is sent and signed"),
-})
+}).annotate({ identifier: "WebhookDelivery" })
 
 export const Health = Schema.Struct({
   id: WebhookId,

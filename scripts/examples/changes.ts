@@ -19,6 +19,12 @@ const keys = async (perform: Perform) => {
   const body = { name: "docs" }
   const made = await perform({ operation: "keys.create", path: "/v1/keys", body, status: 201 })
   await perform({ operation: "keys.list", path: "/v1/keys", status: 200 })
+  await perform({
+    operation: "keys.rename",
+    path: `/v1/keys/${field(made, "id")}`,
+    body: { name: "docs and tests" },
+    status: 200,
+  })
   const rotated = await perform({
     operation: "keys.rotate",
     path: `/v1/keys/${field(made, "id")}/rotate`,
@@ -71,6 +77,8 @@ const webhooks = async (perform: Perform, [first]: ReadonlyArray<Choices>) => {
   const event = await deliveredEvent(() =>
     perform({ operation: "webhooks.deliveries", path: `${at}/deliveries?limit=2`, status: 200 }),
   )
+  await perform({ operation: "webhooks.delivery", path: `${at}/deliveries/${event}`, status: 200 })
+  await perform({ operation: "webhooks.health", path: "/v3/webhooks/health", status: 200 })
   await perform({ operation: "webhooks.redeliver", path: `${at}/deliveries/${event}/redeliver`, status: 200 })
   await perform({ operation: "webhooks.rotate", path: `${at}/rotate-secret`, status: 200 })
   await perform({ operation: "webhooks.remove", path: at, status: 200 })

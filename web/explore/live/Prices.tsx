@@ -18,21 +18,30 @@ interface Candles {
   readonly candles: ReadonlyArray<{ readonly time: number; readonly open: number; readonly close: number }>
 }
 
-/** A sparkline begins with the candles of the last two and a half hours; without them it begins now. */
+/** As many as the service returns once it has read them. */
+const allCandles = 30
+const retryMillis = 10_000
+
+/** A sparkline begins with the candles of the last two and a half hours. A service that has just started has fewer at first. */
 const useHistory = (state: LiveState, feeds: ReadonlyArray<string>) => {
   useEffect(() => {
     const abort = new AbortController()
-    for (const feed of feeds) {
-      request<Candles>(candlesPath(coinOf(feed)), { signal: abort.signal }).then(
-        ({ candles }) => {
-          const opens = candles.slice(0, 1).map(({ time, open }) => ({ at: time * 1000, price: open }))
-          const closes = candles.map(({ time, close }) => ({ at: time * 1000 + candleMillis - 1, price: close }))
-          state.addHistory(feed, [...opens, ...closes])
-        },
-        () => undefined,
+    const timers = new Set<ReturnType<typeof setTimeout>>()
+    const load = async (feed: string): Promise<void> => {
+      const { candles } = await request<Candles>(candlesPath(coinOf(feed)), { signal: abort.signal }).catch(
+        (): Candles => ({ candles: [] }),
       )
+      if (abort.signal.aborted) return
+      const opens = candles.slice(0, 1).map(({ time, open }) => ({ at: time * 1000, price: open }))
+      const closes = candles.map(({ time, close }) => ({ at: time * 1000 + candleMillis - 1, price: close }))
+      state.addHistory(feed, [...opens, ...closes])
+      if (candles.length < allCandles) timers.add(setTimeout(() => void load(feed), retryMillis))
     }
-    return () => abort.abort()
+    for (const feed of feeds) void load(feed)
+    return () => {
+      abort.abort()
+      for (const timer of timers) clearTimeout(timer)
+    }
   }, [state, feeds.join()])
 }
 

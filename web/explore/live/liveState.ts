@@ -143,7 +143,9 @@ export class LiveState {
     const before = this.prices.get(feed)
     if (before !== undefined && before.at >= at) return
     if (frame["gap"] === true) this.gaps += 1
-    const history = extended(before?.history ?? this.#older.get(feed) ?? [], { at, price })
+    // The newest candle ends in the future.
+    const older = () => this.#older.get(feed)?.filter((point) => point.at < at) ?? []
+    const history = extended(before?.history ?? older(), { at, price })
     const move = before === undefined ? 0 : Math.sign(price - before.price)
     this.prices.set(feed, { feed, price, move, at, history })
     this.totals.ticks += 1
