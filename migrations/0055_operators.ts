@@ -23,6 +23,7 @@ export default Effect.gen(function* () {
       requested_by text not null,
       requested_at timestamptz not null default now(),
       started_at timestamptz,
+      starts integer not null default 0,
       seen_at timestamptz,
       finished_at timestamptz,
       step text,

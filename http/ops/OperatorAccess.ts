@@ -23,7 +23,8 @@ const refusal = (status: number, description: string) =>
   })
 
 /**
- * Admits operators: programs and browsers on this machine, and requests with the token of the console. API keys do not count.
+ * Admits operators: requests with the token of the console, or, while none is configured, programs and browsers on this
+ * machine. A proxy on this machine need not say that it forwards, so that a token counts for everyone. API keys do not count.
  * Pages of other origins are refused, also for reads, because every answer of the server may be read by any page.
  */
 export class OperatorAccess extends HttpApiMiddleware.Service<OperatorAccess, { provides: CurrentOperator }>()(
@@ -56,7 +57,7 @@ const missingToken = () =>
   errorResponse(
     401,
     {
-      error: "The console is open to the machine itself, or with its token.",
+      error: "The console needs its token, or, while none is configured, a request from the machine itself.",
       hint: "Send authorization: Bearer <CONSOLE_TOKEN>. API keys do not open the console.",
     },
     { "www-authenticate": "Bearer" },
@@ -107,7 +108,8 @@ export const OperatorAccessLive = Layer.effect(
           ? Effect.succeed(`console at ${admission.addressOf(accessRequestOf(request))}`)
           : refuseToken(request, wrongToken(Option.isSome(token)))
       }
-      if (!isFromThisMachine(request)) return refuseToken(request, missingToken())
+      if (Option.isSome(config.get(consoleToken)) || !isFromThisMachine(request))
+        return refuseToken(request, missingToken())
       const refused = misdirected(request)
       if (refused === undefined) return Effect.succeed("console on this machine")
       return Effect.succeed(errorResponse(421, { error: refused.error, hint: refused.hint }))

@@ -25,22 +25,23 @@ const bearer = /^bearer +(\S.*)$/i
 
 export const bearerOf = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]?.trim()
 
+const protocol = "presage"
 const protocolPrefix = "presage-key."
 
+const protocolsIn = (offered: string) => offered.split(",").map((each) => each.trim())
+const isKey = (each: string) => each.toLowerCase().startsWith(protocolPrefix)
+
 /** A browser cannot set headers of a WebSocket, but it can offer `presage-key.<key>` beside the protocol `presage`. */
-const offeredKeys = (protocols: string): ReadonlyArray<string> =>
-  protocols
-    .split(",")
-    .map((each) => each.trim())
-    .filter((each) => each.startsWith(protocolPrefix))
+const offeredKeys = (offered: string): ReadonlyArray<string> =>
+  protocolsIn(offered)
+    .filter(isKey)
     .map((each) => each.slice(protocolPrefix.length))
 
-/** The protocol that a WebSocket uses: the first one offered that is not a key. */
-export const protocolOf = (offered: string): string =>
-  offered
-    .split(",")
-    .map((each) => each.trim())
-    .find((each) => !each.startsWith(protocolPrefix)) ?? ""
+/** The protocol that a WebSocket uses: ours, else the first one offered that is not a key, as older clients expect. */
+export const protocolOf = (offered: string): string => {
+  const protocols = protocolsIn(offered).filter((each) => !isKey(each))
+  return protocols.includes(protocol) ? protocol : (protocols[0] ?? "")
+}
 
 /** Reads `x-api-key`, `Authorization: Bearer`, `?key=` and the protocols offered for a WebSocket. The same key in several places counts as one. */
 export const givenKeyOf = ({ rawHeaders, queryKeys }: AccessRequest): GivenKey => {

@@ -1,6 +1,7 @@
 import type { Job as BullJob, Queue } from "bullmq"
 import { Context, Effect, Layer, Schema } from "effect"
 import { fromRedis, type RedisFailure } from "#src/platform/redis/Redis.ts"
+import { redact } from "#src/platform/text/redact.ts"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 
@@ -37,11 +38,11 @@ const shortened = (text: string) => (text.length > maxText ? `${text.slice(0, ma
 
 const failedJobOf = (bull: BullJob): FailedJob => ({
   id: bull.id ?? "",
-  reason: shortened(bull.failedReason ?? ""),
+  reason: shortened(redact(bull.failedReason ?? "")),
   attempts: bull.attemptsMade,
   createdAt: bull.timestamp,
   failedAt: bull.finishedOn ?? null,
-  payload: shortened(JSON.stringify(bull.data)),
+  payload: shortened(redact(JSON.stringify(bull.data))),
 })
 
 /** The queues as operators see them. */

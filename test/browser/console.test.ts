@@ -178,8 +178,8 @@ layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "8 minutes" })("
   it.effect("asks for the token from elsewhere, explains a wrong one and an API key, and takes the right one", () =>
     Effect.gen(function* () {
       const { key } = yield* ConsoleStage
-      const { page } = yield* consoleTab("", elsewhere)
-      yield* until(page, /open to the machine itself/)
+      const { page } = yield* consoleTab("", elsewhere, false)
+      yield* until(page, /needs its token/)
       assert.strictEqual(yield* wait(() => page.locator('nav a[href="/console/accounts"]').count()), 0)
       for (const wrong of ["guess", key]) {
         yield* wait(() => page.getByLabel("Token of the console").fill(wrong))
@@ -195,7 +195,7 @@ layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "8 minutes" })("
       yield* wait(() => page.reload())
       yield* until(page, "The last hour")
       yield* press(page, "Forget the token")
-      yield* until(page, /open to the machine itself/)
+      yield* until(page, /needs its token/)
       assert.deepStrictEqual(yield* wait(() => page.evaluate("Object.values({ ...sessionStorage })")), [])
     }),
   )

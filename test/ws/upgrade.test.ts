@@ -65,6 +65,15 @@ layer(testGateway(), { excludeTestServices: true })("Upgrades", (it) => {
       assert.match(answer, /^HTTP\/1.1 101/)
       assert.match(answer, /sec-websocket-protocol: presage\r\n/i)
       assert.notInclude(answer, key)
+      const among = yield* bareWire
+      const offered = `Sec-WebSocket-Protocol: other, Presage-Key.${key}, presage`
+      among.write(upgradeRequest("/ws").replace("Host:", `${offered}\r\nHost:`))
+      yield* eventually(
+        "ours is chosen among other protocols",
+        Effect.sync(() => among.received.includes("\r\n\r\n")),
+      )
+      assert.match(among.received.toString("latin1"), /sec-websocket-protocol: presage\r\n/i)
+      assert.notInclude(among.received.toString("latin1"), key)
       yield* (yield* Keys).revoke(id)
       yield* eventually(
         "a revoked key is refused",

@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Audit } from "#src/operators/Audit.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
+import { redact } from "#src/platform/text/redact.ts"
 import { idOf } from "#src/processes/model.ts"
 import { runningProcesses } from "#src/tuning/runningSettings.ts"
 import { Tuning, TuningRefused } from "#src/tuning/Tuning.ts"
@@ -12,7 +13,16 @@ import { OperatorApi } from "../Api.ts"
 import { CurrentOperator } from "../OperatorAccess.ts"
 import { iso } from "../shapes.ts"
 
-const shown = ({ name, from, to, by, at }: Change) => ({ name, from: from ?? null, to: to ?? null, by, at: iso(at) })
+/** Addresses may contain a password. */
+const redacted = (value: string | undefined) => (value === undefined ? null : redact(value))
+
+const shown = ({ name, from, to, by, at }: Change) => ({
+  name,
+  from: redacted(from),
+  to: redacted(to),
+  by,
+  at: iso(at),
+})
 
 const refused = (error: unknown) =>
   error instanceof TuningRefused
@@ -34,9 +44,13 @@ export const SettingsHandlers = HttpApiBuilder.group(
         const differing = (name: string, value: string) =>
           processes.flatMap((each) => {
             const other = each.settings[name]?.value
-            return other === undefined || other === value ? [] : [{ process: idOf(each), value: other }]
+            return other === undefined || other === value ? [] : [{ process: idOf(each), value: redact(other) }]
           })
-        return { settings: config.rows().map((row) => ({ ...row, differs: differing(row.name, row.value) })) }
+        return {
+          settings: config
+            .rows()
+            .map((row) => ({ ...row, value: redact(row.value), differs: differing(row.name, row.value) })),
+        }
       }),
       tune: Effect.fnUntraced(function* ({ params, payload }) {
         const operator = yield* CurrentOperator
@@ -48,7 +62,7 @@ export const SettingsHandlers = HttpApiBuilder.group(
       }),
       audit: ({ query: { limit = 100 } }) =>
         Effect.map(Effect.catch(audit.newest(limit), unavailable("ops")), (lines) => ({
-          lines: lines.map((line) => ({ ...line, at: iso(line.at) })),
+          lines: lines.map((line) => ({ ...line, detail: redact(line.detail), at: iso(line.at) })),
         })),
     })
   }),

@@ -6,6 +6,11 @@ const fields = `id::text as id, kind, state, requested_by as "requestedBy", requ
   started_at as "startedAt", finished_at as "finishedAt", step, progress, cancel_requested as "cancelRequested",
   result, error`
 
+/** Ends a run that no worker has: its job was lost. Workers report twice a second; a queued run may wait for them to start. */
+export const failLost = (sql: SqlClient) => sql`
+  update repair_run set state = 'failed', finished_at = now(), error = 'its job was lost'
+  where state in ('queued', 'running') and coalesce(seen_at, requested_at) < now() - interval '10 minutes'`
+
 /** Undefined while another run is open. */
 export const insert = (sql: SqlClient, kind: RunKind, by: string) =>
   Effect.map(
@@ -30,10 +35,10 @@ export const newest = (sql: SqlClient, limit: number) =>
 /** Marks a run as running; undefined if it has ended, for example because it was cancelled. */
 export const start = (sql: SqlClient, id: string) =>
   Effect.map(
-    sql<{ kind: RunKind }>`
-      update repair_run set state = 'running', started_at = coalesce(started_at, now()), seen_at = now()
-      where id = ${id}::uuid and state in ('queued', 'running') returning kind`,
-    ([run]) => run?.kind,
+    sql<{ kind: RunKind; starts: number }>`
+      update repair_run set state = 'running', started_at = coalesce(started_at, now()), starts = starts + 1, seen_at = now()
+      where id = ${id}::uuid and state in ('queued', 'running') returning kind, starts`,
+    ([run]) => run,
   )
 
 /** Stores the progress of a run; returns whether it should stop. */

@@ -28,6 +28,7 @@ export class Runs extends Context.Service<
       return Runs.of({
         start: Effect.fn("Runs.start")(function* (kind, by) {
           yield* RunStore.deleteExpired(sql)
+          yield* RunStore.failLost(sql)
           const run = yield* RunStore.insert(sql, kind, by)
           if (run === undefined) {
             const other = yield* RunStore.open(sql)

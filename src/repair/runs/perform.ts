@@ -1,12 +1,16 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { redact } from "#src/platform/text/redact.ts"
 import { rebuildPositions } from "../rebuild.ts"
 import { verifyLedgerWith } from "../verify.ts"
 import type { Progress, RunKind } from "./model.ts"
 import * as RunStore from "./RunStore.ts"
 
 const watchEvery = "500 millis"
+
+/** A job whose worker died starts again. One that kills its worker must not do so for ever. */
+const maxStarts = 3
 
 type Report = (progress: Progress) => Effect.Effect<void>
 
@@ -34,7 +38,7 @@ const rebuild = (report: Report) =>
 const ended = <E, R>(work: Effect.Effect<unknown, E, R>): Effect.Effect<RunStore.Ending, never, R> =>
   Effect.match(work, {
     onSuccess: (result) => ({ state: "done", result }),
-    onFailure: (error) => ({ state: "failed", error: describe(error) }),
+    onFailure: (error) => ({ state: "failed", error: redact(describe(error)) }),
   })
 
 const workOf = (kind: RunKind, report: Report) => (kind === "verify" ? ended(verify(report)) : ended(rebuild(report)))
@@ -42,10 +46,14 @@ const workOf = (kind: RunKind, report: Report) => (kind === "verify" ? ended(ver
 /** Runs a check or repair and stores its progress and result. Stops when an operator cancels it. */
 export const perform = Effect.fnUntraced(function* (id: string) {
   const { sql } = yield* Postgres
-  const kind = yield* RunStore.start(sql, id)
-  if (kind === undefined) return
+  const run = yield* RunStore.start(sql, id)
+  if (run === undefined) return
+  if (run.starts > maxStarts) {
+    const error = `the worker stopped ${maxStarts} times during it: see its log, it may lack memory`
+    return yield* RunStore.finish(sql, id, { state: "failed", error })
+  }
   let reached: Progress = { step: "starting", progress: 0 }
-  const work = workOf(kind, (progress) =>
+  const work = workOf(run.kind, (progress) =>
     Effect.sync(() => {
       reached = progress
     }),

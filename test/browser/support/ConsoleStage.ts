@@ -66,14 +66,18 @@ export class ConsoleStage extends Context.Service<
   )
 }
 
-/** A part of the console in a new tab, with its errors. */
-export const consoleTab = (path = "", options: BrowserContextOptions = {}) =>
+/** A part of the console in a new tab that knows the token, with its errors. */
+export const consoleTab = (path = "", options: BrowserContextOptions = {}, isSignedIn = true) =>
   Effect.gen(function* () {
     const { browser: open, url } = yield* ConsoleStage
     const context = yield* Effect.acquireRelease(
       Effect.promise(() => open.newContext({ viewport: { width: 1440, height: 900 }, ...options })),
       (tabs) => Effect.promise(() => tabs.close()),
     )
+    // Once, so that a token that was forgotten stays forgotten after a reload.
+    const remember = `if (!sessionStorage.getItem("asked")) {
+      sessionStorage.setItem("asked", "1"); sessionStorage.setItem("presage-console-token", ${JSON.stringify(token)}) }`
+    if (isSignedIn) yield* Effect.promise(() => context.addInitScript(remember))
     const page: Page = yield* Effect.promise(() => context.newPage())
     page.setDefaultTimeout(30_000)
     const errors: Array<string> = []

@@ -6,13 +6,15 @@ import { operatorServer, ops, token } from "./support.ts"
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 const forwarded = { "x-forwarded-for": "192.0.2.7" }
 
-layer(operatorServer(), { excludeTestServices: true })("The API of operators", (it) => {
-  it.effect("is open to this machine, and with the token to others", () =>
+layer(operatorServer({ "console.token": token }), { excludeTestServices: true })("The API of operators", (it) => {
+  it.effect("is open with the token, and to nobody without it", () =>
     Effect.gen(function* () {
-      const local = yield* ops("/processes")
-      assert.strictEqual(local.status, 200, local.text)
-      assert.strictEqual(local.headers["cache-control"], "no-store")
-      assert.strictEqual((yield* ops("/processes", { headers: { ...forwarded, ...bearer(token) } })).status, 200)
+      for (const headers of [{}, forwarded]) {
+        const { status, json } = yield* ops("/processes", { headers })
+        assert.strictEqual(status, 401)
+        assert.include(json.hint, "CONSOLE_TOKEN")
+        assert.strictEqual((yield* ops("/processes", { headers: { ...headers, ...bearer(token) } })).status, 200)
+      }
     }),
   )
 
@@ -46,6 +48,27 @@ layer(operatorServer(), { excludeTestServices: true })("The API of operators", (
     }),
   )
 
+  it.effect("limits guesses of the token by address", () =>
+    Effect.gen(function* () {
+      const headers = bearer("guess")
+      let last = 401
+      for (let tries = 0; last === 401 && tries < 200; tries++) last = (yield* ops("/processes", { headers })).status
+      assert.strictEqual(last, 429)
+      assert.strictEqual((yield* ops("/processes", { headers: bearer(token) })).status, 200)
+    }),
+  )
+
+  it.effect("has a document of its own, and is not in the public one", () =>
+    Effect.gen(function* () {
+      const { status, json } = yield* ops("/openapi.json", { headers: bearer(token) })
+      assert.strictEqual(status, 200)
+      assert.isTrue(Object.keys(json.paths).every((path) => path.startsWith("/ops/v1/")))
+      assert.includeMembers(Object.keys(json.paths), ["/ops/v1/overview", "/ops/v1/settings/{name}"])
+    }),
+  )
+})
+
+layer(operatorServer(), { excludeTestServices: true })("Without a token", (it) => {
   it.effect("refuses other names of this machine, and pages of other origins", () =>
     Effect.gen(function* () {
       const renamed = yield* ops("/processes", { headers: { host: "evil.example:8080" } })
@@ -84,32 +107,11 @@ layer(operatorServer(), { excludeTestServices: true })("The API of operators", (
     }),
   )
 
-  it.effect("limits guesses of the token by address", () =>
-    Effect.gen(function* () {
-      const headers = bearer("guess")
-      let last = 401
-      for (let tries = 0; last === 401 && tries < 200; tries++) last = (yield* ops("/processes", { headers })).status
-      assert.strictEqual(last, 429)
-      assert.strictEqual((yield* ops("/processes", { headers: bearer(token) })).status, 200)
-    }),
-  )
-
-  it.effect("has a document of its own, and is not in the public one", () =>
-    Effect.gen(function* () {
-      const { status, json } = yield* ops("/openapi.json")
-      assert.strictEqual(status, 200)
-      assert.isTrue(Object.keys(json.paths).every((path) => path.startsWith("/ops/v1/")))
-      assert.includeMembers(Object.keys(json.paths), ["/ops/v1/overview", "/ops/v1/settings/{name}"])
-    }),
-  )
-})
-
-layer(operatorServer({}), {
-  excludeTestServices: true,
-})("Without a token", (it) => {
   it.effect("only the machine itself is admitted, and the answer names the setting", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* ops("/processes")).status, 200)
+      const local = yield* ops("/processes")
+      assert.strictEqual(local.status, 200, local.text)
+      assert.strictEqual(local.headers["cache-control"], "no-store")
       const { status, json } = yield* ops("/processes", { headers: { ...forwarded, ...bearer("anything") } })
       assert.strictEqual(status, 401)
       assert.include(json.hint, "CONSOLE_TOKEN")

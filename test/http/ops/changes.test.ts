@@ -4,14 +4,17 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { statusEvery } from "#src/status/settings.ts"
 import { askWith } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { operatorServer, ops, token } from "./support.ts"
+import { ops as anyoneAsks, operatorServer, token } from "./support.ts"
+
+const ops: typeof anyoneAsks = (path, asked = {}) =>
+  anyoneAsks(path, { ...asked, headers: { ...asked.headers, authorization: `Bearer ${token}` } })
 
 const settingNamed = (name: string) =>
   Effect.map(ops("/settings"), ({ json }) => json.settings.find((each: { name: string }) => each.name === name))
 
 const lines = Effect.map(ops("/audit?limit=500"), ({ json }) => json.lines as ReadonlyArray<Record<string, string>>)
 
-layer(operatorServer(), { excludeTestServices: true })("Changes by operators", (it) => {
+layer(operatorServer({ "console.token": token }), { excludeTestServices: true })("Changes by operators", (it) => {
   it.effect("tune a setting in running processes, with the rules and the audit of presage tune", () =>
     Effect.gen(function* () {
       const config = yield* Configuration
@@ -19,7 +22,7 @@ layer(operatorServer(), { excludeTestServices: true })("Changes by operators", (
       assert.deepInclude(before, { value: "2s", source: "default", live: true })
       const tuned = yield* ops("/settings/status.every", { method: "PUT", body: { value: "3s" } })
       assert.strictEqual(tuned.status, 200, tuned.text)
-      assert.deepInclude(tuned.json, { from: null, to: "3s", by: "console on this machine" })
+      assert.deepInclude(tuned.json, { from: null, to: "3s", by: "console at 127.0.0.1" })
       yield* eventually(
         "the new cadence",
         Effect.sync(() => Duration.toMillis(config.get(statusEvery)) === 3000),
@@ -36,8 +39,7 @@ layer(operatorServer(), { excludeTestServices: true })("Changes by operators", (
         assert.include(refused.json.error, "Not changed")
       }
 
-      const headers = { authorization: `Bearer ${token}` }
-      const reset = yield* ops("/settings/status.every", { method: "DELETE", headers })
+      const reset = yield* ops("/settings/status.every", { method: "DELETE" })
       assert.deepInclude(reset.json, { from: "3s", to: null })
       yield* eventually(
         "the old cadence",
@@ -48,7 +50,7 @@ layer(operatorServer(), { excludeTestServices: true })("Changes by operators", (
         tunes.map(({ by, subject, detail }) => [by, subject, detail]),
         [
           ["console at 127.0.0.1", "status.every", "3s -> no override"],
-          ["console on this machine", "status.every", "no override -> 3s"],
+          ["console at 127.0.0.1", "status.every", "no override -> 3s"],
         ],
       )
     }),

@@ -130,4 +130,20 @@ layer(server, { excludeTestServices: true, timeout: "5 minutes" })("Checks that 
       assert.strictEqual(unknown.status, 404)
     }),
   )
+
+  it.effect("end when their job is lost, or when their worker stops again and again", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const lost = yield* start("verify")
+      yield* sql`update repair_run set requested_at = now() - interval '11 minutes' where id = ${lost.json.id}::uuid`
+      const next = yield* start("verify")
+      assert.strictEqual(next.status, 202, next.text)
+      assert.deepInclude(yield* runOf(lost.json.id), { state: "failed", error: "its job was lost" })
+
+      yield* sql`update repair_run set state = 'running', starts = 3, seen_at = now() where id = ${next.json.id}::uuid`
+      const failed = yield* Effect.provide(ended(next.json.id), repair)
+      assert.strictEqual(failed.state, "failed")
+      assert.include(failed.error, "stopped 3 times")
+    }),
+  )
 })

@@ -10,7 +10,7 @@ import { testFoundation } from "#test/support/TestStores.ts"
 export const token = "a token for the console"
 
 /** The whole API of a process that reports itself often. */
-export const operatorServer = (flags: Record<string, string> = { "console.token": token }) =>
+export const operatorServer = (flags: Record<string, string> = {}) =>
   Layer.mergeAll(ApiServer, processReporter("200 millis"), Tuning.follow).pipe(
     Layer.provideMerge(serving),
     Layer.provideMerge(
