@@ -19,6 +19,18 @@ const markdown = "text/markdown; charset=utf-8"
 /** Clients choose the host of a request, so that only a few are kept. */
 const mostAddresses = 4
 
+/** No address that a client requests contains it. */
+const placeholder = "http://address-of-this-service.invalid"
+
+/** Makes a text once for all addresses: a client that varies the host of its requests must not cost a rendering each. */
+const template = (make: (address: string) => string) => {
+  let text: string | undefined
+  return (address: string) => {
+    text ??= make(placeholder)
+    return text.replaceAll(placeholder, () => address)
+  }
+}
+
 /** A document that names an address. It is made when it is first asked for, and kept with its compressed variants. */
 const document = <R>(
   path: `/${string}`,
@@ -52,10 +64,20 @@ const guide = (name: string) =>
 
 /** The documentation for programs and agents; the page `/docs` is part of the web app. */
 export const docsRoutes = Layer.mergeAll(
-  document("/openapi.json", json, apiAddress, (address) => JSON.stringify(openapi(address))),
+  document(
+    "/openapi.json",
+    json,
+    apiAddress,
+    template((address) => JSON.stringify(openapi(address))),
+  ),
   document("/asyncapi.json", json, ofGateway, (gateway) => JSON.stringify(asyncapi(new URL(gateway), version))),
-  document("/docs/index.json", json, apiAddress, (address) => JSON.stringify(docsIndex(address))),
-  document("/docs.md", markdown, apiAddress, wholeDocs),
-  document("/llms.txt", "text/plain; charset=utf-8", apiAddress, llmsText),
+  document(
+    "/docs/index.json",
+    json,
+    apiAddress,
+    template((address) => JSON.stringify(docsIndex(address))),
+  ),
+  document("/docs.md", markdown, apiAddress, template(wholeDocs)),
+  document("/llms.txt", "text/plain; charset=utf-8", apiAddress, template(llmsText)),
   ...guideNames.map(guide),
 )

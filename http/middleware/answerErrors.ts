@@ -17,6 +17,9 @@ const preflight = {
   "access-control-max-age": "86400",
 }
 
+/** Pages of other origins may not even read what operators see. */
+const isForOperators = (url: string) => url.startsWith("/ops/")
+
 const pathOf = (url: string) => url.split("?", 1)[0] ?? url
 
 /** Answers a request without a route: a preflight, a wrong method or an unknown path. */
@@ -26,7 +29,7 @@ const noRoute = (request: HttpServerRequest, routes: RouteTable["Service"]) => {
   if (request.method === "OPTIONS") {
     return empty({
       status: 204,
-      headers: { ...preflight, ...(methods.length > 0 ? { allow } : {}) },
+      headers: { ...(isForOperators(request.url) ? {} : preflight), ...(methods.length > 0 ? { allow } : {}) },
     })
   }
   const path = pathOf(request.url).slice(0, 200)

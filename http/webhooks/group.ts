@@ -66,7 +66,12 @@ const health = HttpApiEndpoint.get("health", "/v3/webhooks/health", {
     identifier: "WebhookHealthList",
   }),
   error: Unavailable,
-}).annotateMerge(about("Health of the webhooks", "How the newest deliveries of each webhook fared, and what waits."))
+}).annotateMerge(
+  about(
+    "Health of the webhooks",
+    "How the newest deliveries of each webhook fared, and what waits. Up to five seconds old.",
+  ),
+)
 
 const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
   payload: shapes.PreviewRequest,

@@ -173,7 +173,10 @@ export const renameKey = (sql: SqlClient, id: KeyId, account: AccountId, name: K
 /** Returns how many keys were revoked. */
 export const revokeAll = (sql: SqlClient) =>
   Effect.map(
-    sql`update api_key set revoked_at = now() where revoked_at is null returning 1`,
+    // Locked in the order in which usage is written, so that both never deadlock.
+    sql`
+      with active as materialized (select id from api_key where revoked_at is null order by id for no key update)
+      update api_key set revoked_at = now() from active where api_key.id = active.id returning 1`,
     (revoked) => revoked.length,
   )
 

@@ -93,7 +93,7 @@ export class Ledger extends Context.Service<
           return write(
             lease,
             Effect.gen(function* () {
-              // Large batches of history take long on a slow machine. Ended by the limit of requests, they would begin anew forever.
+              // Large batches of history take long on a slow machine. The limit of requests would end them each time, forever.
               if (!read.batch.isUndoable) yield* sql`set local statement_timeout = '2min'`
               const isFirst = yield* LedgerStore.isEmptyBefore(sql, read.batch)
               yield* savePairs(sql, pairs, read.ids)

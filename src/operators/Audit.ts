@@ -2,10 +2,11 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { redact } from "#src/platform/text/redact.ts"
 import * as AuditStore from "./AuditStore.ts"
 
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string =>
-  Exit.isSuccess(exit) ? "done" : `failed: ${describe(Cause.squash(exit.cause))}`.slice(0, 500)
+  Exit.isSuccess(exit) ? "done" : redact(`failed: ${describe(Cause.squash(exit.cause))}`).slice(0, 500)
 
 /** Records what operators do. */
 export class Audit extends Context.Service<

@@ -3,7 +3,7 @@ import type { Configuration } from "#src/platform/config/Configuration.ts"
 import type { AnySetting, Setting } from "#src/platform/config/Setting.ts"
 import { splitUrls } from "#src/platform/config/Setting.ts"
 import { redact } from "#src/platform/text/redact.ts"
-import { datastreamsId, polyboltKey } from "#src/upstream/settings.ts"
+import { datastreamsId } from "#src/upstream/settings.ts"
 
 const hidden = "<redacted>"
 
@@ -32,8 +32,7 @@ export const secretsOf = (
     return setting.secret && isSecretText(value) ? [Option.getOrThrow(value)] : []
   })
   const secret = texts.map((text) => Redacted.value(text))
-  const ids = [config.get(datastreamsId), config.get(polyboltKey)]
-  const whole = [...secret, ...ids].filter((text) => text !== "")
+  const whole = [...secret, config.get(datastreamsId)].filter((text) => text !== "")
   return new Set(whole.flatMap((text) => (text.includes("://") ? [text, ...partsOfUrl(text)] : [text])))
 }
 

@@ -30,7 +30,7 @@ export interface Credentials {
 }
 
 export interface PolyboltCredentials {
-  readonly key: string
+  readonly key: Redacted.Redacted<string>
   readonly secret: Redacted.Redacted<string>
   readonly passphrase: Redacted.Redacted<string>
 }
@@ -116,7 +116,7 @@ const configured = Effect.gen(function* () {
   }
   const id = config.get(settings.datastreamsId)
   const secret = secretOf(settings.datastreamsSecret)
-  const key = config.get(settings.polyboltKey)
+  const key = secretOf(settings.polyboltKey)
   const [polyboltSecret, passphrase] = [secretOf(settings.polyboltSecret), secretOf(settings.polyboltPassphrase)]
   return Endpoints.of({
     ...defaults,
@@ -128,7 +128,7 @@ const configured = Effect.gen(function* () {
     datastreamsCredentials:
       id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulatedCredentials : undefined,
     polyboltCredentials:
-      key !== "" && polyboltSecret !== undefined && passphrase !== undefined
+      key !== undefined && polyboltSecret !== undefined && passphrase !== undefined
         ? { key, secret: polyboltSecret, passphrase }
         : undefined,
     xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),

@@ -135,9 +135,7 @@ export const datastreamsId = Setting.text("upstream.datastreams-id", {
 export const datastreamsSecret = Setting.secretText("upstream.datastreams-secret", {
   doc: "Secret for Chainlink Data Streams; not needed for the simulated one",
 })
-export const polyboltKey = Setting.text("upstream.polybolt-key", {
-  default: "",
-  pattern: /^.{0,200}$/,
+export const polyboltKey = Setting.secretText("upstream.polybolt-key", {
   doc: "API key of the order-book service, for PolyBolt; without it the older price socket is used",
 })
 export const polyboltSecret = Setting.secretText("upstream.polybolt-secret", { doc: "Secret of that API key" })

@@ -123,7 +123,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const recentIds = ["injuries", "lineups", "players", "news"]
 
-const timeout = isSoak ? "30s" : "1s"
+const timeout = isSoak ? "30s" : "5s"
 
 layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": timeout }), {
   excludeTestServices: true,

@@ -11,7 +11,7 @@ import { caughtUp, followerOf, ledger, nodeAt } from "./support/following.ts"
 const lines: Array<string> = []
 const recordingLogger = Logger.layer([Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))])
 
-const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "postgres.lock-timeout": "100ms" })))
+const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "postgres.lock-timeout": "2s" })))
 
 layer(stores, { excludeTestServices: true })("pauseFollower", (it) => {
   it.effect("makes the follower wait, log that once, and continue afterwards", () =>

@@ -63,7 +63,7 @@ export const WebhookView = () => {
   const path = `/v3/webhooks/${encodeURIComponent(id)}`
   const { route } = useLocation()
   const loaded = useRequest<Webhook>(path)
-  const health = useRequest<HealthList>("/v3/webhooks/health", { everyMillis: 5000 })
+  const health = useRequest<HealthList>("/v3/webhooks/health", { everyMillis: 15_000 })
   const [open, setOpen] = useState<"rotate" | "delete" | "replay">()
   const [said, setSaid] = useState("")
   const [secret, setSecret] = useState<string>()

@@ -19,7 +19,7 @@ export const lagOf = ({ oldest_due_at }: Health): string =>
 export const Webhooks = () => {
   const { route } = useLocation()
   const loaded = useRequest<{ readonly webhooks: ReadonlyArray<Webhook> }>("/v3/webhooks", { everyMillis: 15_000 })
-  const health = useRequest<HealthList>("/v3/webhooks/health", { everyMillis: 5000 })
+  const health = useRequest<HealthList>("/v3/webhooks/health", { everyMillis: 15_000 })
   const byId = new Map(health.data?.webhooks.map((each) => [each.id, each]))
   const figure = (label: string, show: (health: Health) => string) => ({
     label,

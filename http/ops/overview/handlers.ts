@@ -7,6 +7,7 @@ import * as problems from "#src/operators/problems.ts"
 import { version } from "#src/platform/process/version.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { redact } from "#src/platform/text/redact.ts"
 import { Processes } from "#src/processes/Processes.ts"
 import { Runs } from "#src/repair/runs/Runs.ts"
 import { Status } from "#src/status/Status.ts"
@@ -24,7 +25,7 @@ const part = <A, E>(work: Effect.Effect<A, E>) =>
     Effect.timeout(patience),
     Effect.match({
       onSuccess: (value) => ({ value, trouble: undefined }),
-      onFailure: (error) => ({ value: undefined, trouble: describe(error) }),
+      onFailure: (error) => ({ value: undefined, trouble: redact(describe(error)) }),
     }),
   )
 

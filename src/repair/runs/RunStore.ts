@@ -55,12 +55,13 @@ export type Ending =
   | { readonly state: "failed"; readonly error: string }
   | { readonly state: "cancelled" }
 
+/** A run whose worker was silent for long may have been listed as cancelled although its work is done: the result counts. */
 export const finish = (sql: SqlClient, id: string, ending: Ending) => sql`
   update repair_run set state = ${ending.state}, finished_at = now(),
     progress = case when ${ending.state === "done"} then 1 else progress end,
     result = ${ending.state === "done" ? JSON.stringify(ending.result) : null}::jsonb,
     error = ${ending.state === "failed" ? ending.error : null}::text
-  where id = ${id}::uuid and state in ('queued', 'running')`
+  where id = ${id}::uuid and (state in ('queued', 'running') or state = 'cancelled' and ${ending.state === "done"})`
 
 /** A worker reports twice a second: after this long, none has the run. */
 const abandonedAfter = "30 seconds"

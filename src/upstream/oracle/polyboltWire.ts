@@ -86,7 +86,7 @@ export const authentication = ({ key, secret, passphrase }: PolyboltCredentials)
   JSON.stringify({
     op: "auth",
     rid: "auth",
-    auth: { apiKey: key, secret: Redacted.value(secret), passphrase: Redacted.value(passphrase) },
+    auth: { apiKey: Redacted.value(key), secret: Redacted.value(secret), passphrase: Redacted.value(passphrase) },
   })
 
 const subscriptions = listed.map((coin) => ({ channel, filter: { symbol: symbolOf(coin) } }))

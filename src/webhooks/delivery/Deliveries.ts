@@ -1,7 +1,8 @@
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Cache, Clock, Context, Duration, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/domain/Account.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { makeSharedWork } from "#src/platform/process/sharedWork.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "../contracts.ts"
@@ -53,7 +54,7 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, SqlError>
     /** A delivery with its bytes; undefined if the webhook has no such event. */
     readonly get: (webhook: WebhookId, eventId: string) => Effect.Effect<DeliveryRecord | undefined, SqlError>
-    /** Of every webhook of an account, newest first. */
+    /** Of every webhook of an account, newest first, up to five seconds old: it counts deliveries, and pages poll it. */
     readonly health: (account: AccountId) => Effect.Effect<ReadonlyArray<WebhookHealth>, SqlError>
     /** Deliveries of an account that count against the cap of this UTC day. */
     readonly usedToday: (account: AccountId) => Effect.Effect<number, SqlError>
@@ -87,12 +88,21 @@ const batch = 1_000
 const maxPerCall = 10_000
 const maxMillis = Duration.toMillis("4 seconds")
 
+const healthKeptFor = Duration.seconds(5)
+const accountsWithHealth = 1_000
+
 const make = Effect.gen(function* () {
   const { sql, reads, tx } = yield* Postgres
   const jobs = yield* Jobs
   const sender = yield* Sender
   const box = yield* SecretBox
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+  const shared = yield* makeSharedWork
+  const healths = yield* Cache.makeWith(
+    (account: AccountId) => Effect.flatMap(now, (at) => healthOf(reads, account, at)),
+    { capacity: accountsWithHealth, timeToLive: (exit) => (Exit.isSuccess(exit) ? healthKeptFor : 0) },
+  )
 
   /** A job waiting for the next attempt would deduplicate the new one. */
   const dropJobs = ({ delivery, attempt }: Attempt) =>
@@ -159,7 +169,7 @@ const make = Effect.gen(function* () {
       const uuid = uuidOf(eventId)
       return uuid === undefined ? Effect.succeed(undefined) : HistoryStore.delivery(reads, webhook, uuid)
     },
-    health: (account) => Effect.flatMap(now, (at) => healthOf(reads, account, at)),
+    health: (account) => shared(Cache.get(healths, account)),
     usedToday: (account) => Effect.flatMap(Clock.currentTimeMillis, (millis) => usedQuota(reads, account, millis)),
     counts: (webhook) => HistoryStore.counts(sql, webhook),
     test,
