@@ -9,11 +9,8 @@ const recovery = [
   "test/mesh/cluster.process.test.ts",
   "test/mesh/jobs.process.test.ts",
   "test/mesh/duties.process.test.ts",
-  "test/roles/stores.process.test.ts",
+  "test/roles/stores.soak.process.test.ts",
 ]
-
-/** Whole instances that fail over: too slow for `npm test`. */
-const soakOnly = ["test/roles/failover.process.test.ts"]
 
 /**
  * `unit` needs only Node and is part of `npm run check`. `simulator` also needs only Node, but builds whole worlds.
@@ -22,6 +19,9 @@ const soakOnly = ["test/roles/failover.process.test.ts"]
  * `searx` asks a real searx from Debian's packages; neither is part of `npm test`.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
+
+/** Too slow for `npm test`, which has to say within minutes whether a change is good. */
+const slow = soak ? [] : ["test/**/*.soak.test.ts", "test/**/*.soak.process.test.ts"]
 
 /** Some packages contain their own tests, and a workspace below `test` has packages. */
 const packages = ["**/node_modules/**"]
@@ -68,6 +68,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...packages,
+            ...slow,
             "test/**/*.unit.test.ts",
             "test/**/*.process.test.ts",
             "test/architecture.test.ts",
@@ -97,7 +98,7 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ["test/**/*.process.test.ts"],
-          exclude: [...packages, ...(soak ? recovery : soakOnly)],
+          exclude: [...packages, ...slow, ...(soak ? recovery : [])],
           globalSetup: stores,
           isolate: false,
           ...(soak ? { maxWorkers: 3, sequence: { groupOrder: 2 } } : waiting),
