@@ -104,7 +104,7 @@ layer(ConsoleStage.layer, { excludeTestServices: true, timeout: "8 minutes" })("
       yield* wait(() => page.locator("td", { hasText: /^default$/ }).waitFor())
       yield* wait(() => page.locator('nav a[href="/console/audit"]').click())
       yield* until(page, "3s -> no override")
-      yield* until(page, "console on this machine")
+      yield* until(page, "console at 127.0.0.1")
     }),
   )
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { type Block, type Document, documentAt, examples } from "./support/markdown.ts"
@@ -33,7 +33,7 @@ class Instance extends Context.Service<
     Effect.gen(function* () {
       const [sim, receiver] = [yield* freePort, yield* freePort].map(String) as [string, string]
       const env = {
-        PRESAGE_DIR: yield* temporaryDir,
+        PRESAGE_DIR: yield* initialisedDir,
         HOST: "127.0.0.1",
         PORT: "0",
         WS_PORT: "0",

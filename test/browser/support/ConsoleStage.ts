@@ -40,7 +40,6 @@ export class ConsoleStage extends Context.Service<
           PORT: String(port),
           WS_PORT: "0",
           SIM_PORT: String(yield* freePort),
-          SIM_SCALE: "tiny",
           // A busy machine must not move the actors back and forth.
           CLUSTER_LOCK_EXPIRY: "1m",
           CONSOLE_TOKEN: token,
