@@ -7,6 +7,7 @@ import { access } from "./access.ts"
 import { boards } from "./boards.ts"
 import { bulk } from "./bulk.ts"
 import { cached } from "./cached.ts"
+import { catalogue } from "./catalogue.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLog } from "./eventLog.ts"
 import { exports } from "./exports.ts"
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "copy-pnl": copyPnl,
   wallets,
   v3,
+  catalogue,
 }
 const defaultTimeout = "600 seconds"
 /** These may have to build a large ledger first. */
@@ -56,6 +58,7 @@ const timeouts: Readonly<Record<string, Duration.Input>> = {
   "copy-pnl": "4 hours",
   wallets: "4 hours",
   v3: "4 hours",
+  catalogue: "4 hours",
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { startApi } from "./support/api.ts"
 import type { Bench } from "./support/Bench.ts"
 import { ensureLedgers, openLedger } from "./support/largeLedger.ts"
-import type { PageLoadResult, PageLoadSubject } from "./support/pageLoad.ts"
+import type { PageLoadResult } from "./support/pageLoad.ts"
+import { run, type Target, times, unlimited } from "./support/pages.ts"
 import type { Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
 import type { RollupsSubject, V3Choice, V3ChoiceSubject, V3RivalSubject } from "./support/v3.ts"
@@ -19,28 +20,7 @@ const mixed = 4_000
 const memoryGoal = 64
 const batchGoal = 100
 
-/** Measures also what takes longer than a statement may. */
-const unlimited = { POSTGRES_STATEMENT_TIMEOUT: "2m" }
-
-const times = (count: number, paths: ReadonlyArray<string>) =>
-  Array.from({ length: count }, (_, i) => paths[i % paths.length] ?? "")
-
 const withParameter = (path: string, text: string) => `${path}${path.includes("?") ? "&" : "?"}${text}`
-
-interface Target {
-  readonly port: number
-  readonly key: string
-}
-
-const run = Effect.fnUntraced(function* (
-  { port, key }: Target,
-  paths: ReadonlyArray<string>,
-  { connections = 1, body }: { readonly connections?: number; readonly body?: string } = {},
-) {
-  const load = yield* startSubject<PageLoadSubject>("support/pageLoad.ts", {}, "600 seconds")
-  const headers = { "x-api-key": key }
-  return yield* load.call("run", { port, paths, headers, connections, ...(body === undefined ? {} : { body }) })
-}, Effect.scoped)
 
 /** The path of a page far behind the first, by cursor; undefined if the list ends before. */
 const deepPath = async ({ port, key }: Target, path: string): Promise<string | undefined> => {

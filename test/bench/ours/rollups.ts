@@ -1,5 +1,7 @@
-import { Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { advanceBuilders } from "#src/builders/advance.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { expose } from "../support/expose.ts"
@@ -13,6 +15,11 @@ expose<RollupsSubject>({
     await runtime.runPromise(refreshLeaderboards)
     const since = performance.now()
     await runtime.runPromise(advanceRollups)
+    return (performance.now() - since) / 1000
+  },
+  prepareLists: async () => {
+    const since = performance.now()
+    await runtime.runPromise(Effect.andThen(refreshMarketStats, advanceBuilders))
     return (performance.now() - since) / 1000
   },
 })
