@@ -25,7 +25,7 @@ const all = 1_000
 
 const lived = Layer.effect(
   Lived,
-  Effect.tap(livedThrough(71), ({ following }) => Fiber.interrupt(following)),
+  Effect.tap(livedThrough(71, { rate: 2 }), ({ following }) => Fiber.interrupt(following)),
 )
 
 const world = Layer.merge(lived, Status.layer).pipe(
