@@ -14,6 +14,7 @@ import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { ledgerServer } from "#test/http/support/ledgerServer.ts"
 import { referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { followLife } from "#test/ledger/support/following.ts"
 import { ask, everyPage, type Json } from "./support/asked.ts"
 import { compareSums } from "./support/compareSums.ts"
@@ -22,10 +23,11 @@ import { trueFigures, trueFills } from "./support/trueBuilders.ts"
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const depth = 20
-const server = ledgerServer({ "ledger.reorg-depth": String(depth) })
+const seed = 71
+const server = ledgerServer({ "ledger.reorg-depth": String(depth) }, followedHistory(seed))
 
 /** Lives through reorganisations while builders are counted; the catalogue lists two of three markets. */
-const countedWorld = Effect.fnUntraced(function* (seed: number) {
+const countedWorld = Effect.gen(function* () {
   const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: isSoak ? 20 : 8 })
   yield* followLife(url, simulation, advanceBuilders)
   const { tx } = yield* Postgres
@@ -46,7 +48,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
     Effect.gen(function* () {
       const { sql, tx } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
-      const simulation = yield* countedWorld(70)
+      const simulation = yield* countedWorld
       const fills = trueFills(simulation)
       assert.isTrue(fills.some(({ builder, isTaker }) => builder !== undefined && !isTaker))
       yield* compareSums(key, simulation, fills)

@@ -5,6 +5,7 @@ import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type ExpectedRow, expectedStats } from "#test/market-stats/support/expectedStats.ts"
 import { assertIncludes } from "#test/support/assertIncludes.ts"
@@ -13,7 +14,8 @@ import { ledgerServer } from "./support/ledgerServer.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const server = ledgerServer()
+const seed = 71
+const server = ledgerServer({}, isSoak ? undefined : followedHistory(seed))
 let simulation: Simulation
 
 type Shown = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string>>>
@@ -98,7 +100,7 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       const { key } = yield* keyOf("enterprise")
       assert.strictEqual((yield* askWith(key, "/v3/markets?limit=7")).status, 503)
       const scale = isSoak ? "tiny" : "brief"
-      const venue = yield* followedVenue(73, { rate: isSoak ? 20 : 8, scale })
+      const venue = yield* followedVenue(seed, { rate: isSoak ? 20 : 8, scale })
       simulation = venue.simulation
       const { tokens } = simulation.model.world.venue
       const { tx } = yield* Postgres
