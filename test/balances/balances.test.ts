@@ -10,6 +10,7 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { checkBalances } from "#src/repair/verify/balances.ts"
 import { Status } from "#src/status/Status.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { livedThrough } from "#test/ledger/support/livedThrough.ts"
 import { command } from "#test/repair/support/command.ts"
@@ -25,12 +26,14 @@ const all = 1_000
 
 const lived = Layer.effect(
   Lived,
-  Effect.tap(livedThrough(71), ({ following }) => Fiber.interrupt(following)),
+  Effect.tap(livedThrough(71, { rate: 2 }), ({ following }) => Fiber.interrupt(following)),
 )
 
 const world = Layer.merge(lived, Status.layer).pipe(
   Layer.provideMerge(ledger),
-  Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "balances.wallets": String(all) })),
+  Layer.provideMerge(
+    testFoundation({ "event-log.retention": "3650d", "balances.wallets": String(all) }, [], followedHistory(71)),
+  ),
 )
 
 const compared = (count: number) => Effect.flatMap(Lived, ({ node }) => Effect.provide(compareBalances(count), node))

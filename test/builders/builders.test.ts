@@ -14,17 +14,21 @@ import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { ledgerServer } from "#test/http/support/ledgerServer.ts"
 import { referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { followLife } from "#test/ledger/support/following.ts"
 import { ask, everyPage, type Json } from "./support/asked.ts"
 import { compareSums } from "./support/compareSums.ts"
 import { trueFigures, trueFills } from "./support/trueBuilders.ts"
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const depth = 20
-const server = ledgerServer({ "ledger.reorg-depth": String(depth) })
+const seed = 71
+const server = ledgerServer({ "ledger.reorg-depth": String(depth) }, followedHistory(seed))
 
 /** Lives through reorganisations while builders are counted; the catalogue lists two of three markets. */
-const countedWorld = Effect.fnUntraced(function* (seed: number) {
-  const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
+const countedWorld = Effect.gen(function* () {
+  const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: isSoak ? 20 : 8 })
   yield* followLife(url, simulation, advanceBuilders)
   const { tx } = yield* Postgres
   const { tokens } = simulation.model.world.venue
@@ -44,7 +48,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
     Effect.gen(function* () {
       const { sql, tx } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
-      const simulation = yield* countedWorld(70)
+      const simulation = yield* countedWorld
       const fills = trueFills(simulation)
       assert.isTrue(fills.some(({ builder, isTaker }) => builder !== undefined && !isTaker))
       yield* compareSums(key, simulation, fills)
@@ -113,7 +117,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         Effect.gen(function* () {
           const rows: Array<Json> = []
           for (;;) {
-            const json = yield* ask(key, `${path}?${query}&limit=7&offset=${rows.length}`)
+            const json = yield* ask(key, `${path}?${query}&limit=${isSoak ? 7 : 40}&offset=${rows.length}`)
             assert.deepInclude(json, {
               as_of: head?.at,
               pnl_as_of: Math.floor(simulation.model.world.clock.timestampOf(simulation.head)),
@@ -256,7 +260,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         from token t join event e on e.id = t.event`
       const byToken = new Map(events.map((row) => [BigInt(`0x${row.token}`).toString(), row]))
       const base = `/v3/builders/${most.builder}/trades`
-      const all = yield* everyPage(key, base, "trades", true)
+      const all = yield* everyPage(key, base, "trades", true, 100)
       assert.strictEqual(all.length, most.fill_count)
       const [some] = all.flatMap((row) => byToken.get(row.token_id) ?? [])
       const [category, tag] = [some?.category ?? "", some?.tags[0] ?? ""]
@@ -277,7 +281,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         ],
       ] as const
       for (const [parameters, isWanted] of filtered) {
-        const rows = yield* everyPage(key, `${base}?${parameters}`, "trades", true)
+        const rows = yield* everyPage(key, `${base}?${parameters}`, "trades", true, 30)
         assert.deepStrictEqual(rows, all.filter(isWanted), parameters)
       }
       const answered = yield* askWith(key, `${base}?category=Nothing`)

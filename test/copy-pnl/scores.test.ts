@@ -9,6 +9,7 @@ import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { accountKeys } from "#src/roles/Access.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -18,10 +19,13 @@ import { referenceCopyPnl } from "./support/referenceCopyPnl.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const stores = Layer.mergeAll(ledger, CopyPools.layer, Scorer.layer, accountKeys).pipe(
-  // Small pages, so that every history has many.
-  Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "copy-pnl.page": "15" })),
-)
+const stores = (seed: number) =>
+  Layer.mergeAll(ledger, CopyPools.layer, Scorer.layer, accountKeys).pipe(
+    // Small pages, so that every history has many.
+    Layer.provideMerge(
+      testFoundation({ "event-log.retention": "3650d", "copy-pnl.page": "15" }, [], followedHistory(seed)),
+    ),
+  )
 
 const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) =>
   Clock.clockWith((real) =>
@@ -68,13 +72,13 @@ const assertScores = (account: AccountId, wallets: ReadonlyArray<Address>, simul
     assert.isAbove(differing, 10)
   })
 
-for (const seed of isSoak ? [61, 62] : [61]) {
-  layer(stores, { excludeTestServices: true })(`Copy scores in world ${seed}`, (it) => {
+for (const seed of isSoak ? [71, 62] : [71]) {
+  layer(stores(seed), { excludeTestServices: true })(`Copy scores in world ${seed}`, (it) => {
     it.effect(
       "match the reference implementation over the venue's books, also after more trades and a reorganisation",
       () =>
         Effect.gen(function* () {
-          const { url, simulation } = yield* runningVenue(seed)
+          const { url, simulation } = yield* runningVenue(seed, { rate: isSoak ? 20 : 5 })
           simulation.settle()
           const { account } = yield* (yield* Keys).open("starter", KeyName.make("test"))
           const busiest = [...actionsOf(simulation)].toSorted(([, a], [, b]) => b.length - a.length)

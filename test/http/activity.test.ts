@@ -22,7 +22,7 @@ const ask = Effect.fnUntraced(function* (key: string, path: string) {
 const everyPage = Effect.fnUntraced(function* (key: string, { path, key: rowsKey }: Compared, dice: Dice) {
   const rows: Array<Json> = []
   const byCursor = dice.chance(0.6)
-  const limit = dice.between(1, path.startsWith("/v3/fees") ? 300 : 7)
+  const limit = path.startsWith("/v3/fees") ? dice.between(isSoak ? 1 : 100, 300) : dice.between(1, isSoak ? 7 : 25)
   let next = ""
   for (;;) {
     const asked = `${path}&limit=${limit}${next}`
@@ -80,7 +80,7 @@ layer(server, { excludeTestServices: true })("Lists of activity", (it) => {
       )
       const combos = truth.acts.find(({ type, market }) => type === "redemption" && market?.legs !== undefined)
       const paying = truth.feesPaid.find(({ charged, paid }) => charged !== paid)
-      const drawn = Array.from({ length: isSoak ? 400 : 12 }, () => most[dice.between(0, most.length - 1)] ?? "")
+      const drawn = Array.from({ length: isSoak ? 400 : 4 }, () => most[dice.between(0, most.length - 1)] ?? "")
       const wallets = [
         ...most.slice(0, 3),
         ...byKind,

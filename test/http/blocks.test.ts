@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { concatHex, type Hex, keccak256, toRlp } from "viem"
 import { ApiServer } from "#http/Server.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
@@ -11,16 +12,22 @@ import { serving } from "./support/serving.ts"
 
 class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runningVenue>>>()("test/http/Venue") {}
 
+const seed = 71
+
 const stores = Layer.unwrap(
   Effect.map(Venue, ({ url }) =>
-    testFoundation({ port: "0", host: "127.0.0.1", "upstream.rpc-url": `${url}/rpc`, "event-log.retention": "3650d" }),
+    testFoundation(
+      { port: "0", host: "127.0.0.1", "upstream.rpc-url": `${url}/rpc`, "event-log.retention": "3650d" },
+      [],
+      followedHistory(seed),
+    ),
   ),
 )
 
 const world = Layer.merge(ledger, ApiServer).pipe(
   Layer.provideMerge(serving),
   Layer.provideMerge(stores),
-  Layer.provideMerge(Layer.effect(Venue, runningVenue(77))),
+  Layer.provideMerge(Layer.effect(Venue, runningVenue(seed, { rate: 5 }))),
 )
 
 interface NodeLog {

@@ -12,6 +12,7 @@ import type { Token } from "#src/simulator/world/Venue.ts"
 import { busyMarkets } from "#test/books/busyMarkets.ts"
 import { runner, servicesAt } from "#test/books/runningShards.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -20,9 +21,15 @@ import { serving } from "./support/serving.ts"
 
 class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof followedVenue>>>()("test/http/Venue") {}
 
+const seed = 71
+
 const stores = Layer.unwrap(
   Effect.map(Venue, ({ url }) =>
-    testFoundation({ port: "0", host: "127.0.0.1", "sim.port": new URL(url).port, "books.top": "0" }),
+    testFoundation(
+      { port: "0", host: "127.0.0.1", "sim.port": new URL(url).port, "books.top": "0" },
+      [],
+      followedHistory(seed),
+    ),
   ),
 )
 
@@ -30,7 +37,7 @@ const world = ApiServer.pipe(
   Layer.provideMerge(Layer.merge(serving, ledger)),
   Layer.provideMerge(BookCache.layer),
   Layer.provideMerge(stores),
-  Layer.provideMerge(Layer.effect(Venue, followedVenue(64, { rate: 20 }))),
+  Layer.provideMerge(Layer.effect(Venue, followedVenue(seed, { rate: 20 }))),
 )
 
 /** The venue's book as it stands, in dollars and shares. */

@@ -16,6 +16,8 @@ import { type ExpectedMarket, expectedMarkets, expectedResolutions } from "./sup
 import { askWith, keyOf } from "./support/keys.ts"
 import { livedServer, livedWorld } from "./support/livedWorld.ts"
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const server = Layer.provideMerge(BookCache.layer, livedServer(71))
 
 let simulation: Simulation
@@ -76,7 +78,7 @@ const some = <A>(items: ReadonlyArray<A>, most: number) =>
 /** A few of each kind: listed or not, resolved or not, combos. */
 const sample = () =>
   [...Map.groupBy(all, ({ market, listed }) => [!listed, !market.payouts, !market.legs].join()).values()].flatMap(
-    (kind) => some(kind, 15),
+    (kind) => some(kind, isSoak ? 15 : 5),
   )
 
 layer(server, { excludeTestServices: true })("Lookups", (it) => {
@@ -86,7 +88,7 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
       all = yield* expectedMarkets(simulation)
       const { key } = yield* keyOf("enterprise")
       const markets = sample()
-      assert.isAbove(markets.length, 40)
+      assert.isAbove(markets.length, isSoak ? 40 : 15)
       assert.isTrue(markets.some(({ listed }) => listed === undefined))
       assert.isTrue(markets.some(({ market }) => market.legs !== undefined))
       for (const expected of markets) {
@@ -117,9 +119,10 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
       const { fills } = yield* allFacts(simulation.head)
       const last = new Map(fills.map((fill) => [fill.token, fill]))
       const sources = new Map<string, string>()
+      const resolutions = new Map(expectedResolutions(simulation).map((each) => [each.market, each]))
       for (const expected of sample()) {
         const { market, listed, event } = expected
-        const resolution = expectedResolutions(simulation).find((each) => each.market === market)
+        const resolution = resolutions.get(market)
         for (const { id, outcome } of expected.tokens) {
           const fill = last.get(id)
           const [price, source, at] = resolution
@@ -172,8 +175,8 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
   it.effect("of holders and open interest have exactly what wallets hold", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
-      const busiest = all.toSorted((a, b) => b.held.length - a.held.length).slice(0, 8)
-      for (const { market, tokens, held } of [...busiest, ...sample().slice(0, 40)]) {
+      const busiest = all.toSorted((a, b) => b.held.length - a.held.length).slice(0, isSoak ? 8 : 4)
+      for (const { market, tokens, held } of [...busiest, ...sample().slice(0, isSoak ? 40 : 12)]) {
         for (const limit of [3, 300]) {
           const { data, has_more, ...rest } = yield* found(
             key,

@@ -5,6 +5,7 @@ import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type ExpectedRow, expectedStats } from "#test/market-stats/support/expectedStats.ts"
 import { assertIncludes } from "#test/support/assertIncludes.ts"
@@ -13,7 +14,8 @@ import { ledgerServer } from "./support/ledgerServer.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const server = ledgerServer()
+const seed = 71
+const server = ledgerServer({}, isSoak ? undefined : followedHistory(seed))
 let simulation: Simulation
 
 type Shown = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string>>>
@@ -98,14 +100,15 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       const { key } = yield* keyOf("enterprise")
       assert.strictEqual((yield* askWith(key, "/v3/markets?limit=7")).status, 503)
       const scale = isSoak ? "tiny" : "brief"
-      const venue = yield* followedVenue(73, { rate: 20, scale })
+      const venue = yield* followedVenue(seed, { rate: isSoak ? 20 : 8, scale })
       simulation = venue.simulation
       const { tokens } = simulation.model.world.venue
       const { tx } = yield* Postgres
+      const parts = isSoak ? 3 : 8
       const list = (part: number) =>
         Effect.provide(
           Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) =>
-            ensureTokens(tokens.filter(({ market }) => market.index % 3 === part).map(({ hex }) => hex)),
+            ensureTokens(tokens.filter(({ market }) => market.index % parts === part).map(({ hex }) => hex)),
           ),
           venue.upstreams,
         )
@@ -136,7 +139,7 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       assert.isTrue(markets.some(({ priceChange }) => priceChange !== null && priceChange !== 0) || scale === "brief")
       assert.isAbove(events.length, 20)
       assert.isTrue(markets.some(({ figures }) => figures["trades_1h"] !== figures["trades_24h"]))
-      for (const wanted of events.slice(0, 50)) {
+      for (const wanted of events.slice(0, isSoak ? 50 : 15)) {
         const { data } = yield* found(key, `/v3/events?slug=${wanted.name}`)
         assert.lengthOf(data, 1)
         assert.deepInclude(data[0], {

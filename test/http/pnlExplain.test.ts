@@ -87,12 +87,12 @@ layer(server, { excludeTestServices: true })("Explanations of a position", (it) 
       assert.isTrue(received.some((one) => wasConverted.has(keyOfPosition(one))))
       assert.isTrue(received.some((one) => wasReceived.has(keyOfPosition(one))))
       const some = Array.from(
-        { length: isSoak ? 2_000 : 40 },
+        { length: isSoak ? 2_000 : 12 },
         () => books[dice.between(0, books.length - 1)] ?? assert.fail("no position"),
       )
       const busiest = books.toSorted((a, b) => b.gains.length - a.gains.length).slice(0, 5)
       const kinds = new Set<string>()
-      for (const position of [...busiest, ...received.slice(0, isSoak ? 2_000 : 20), ...some]) {
+      for (const position of [...busiest, ...received.slice(0, isSoak ? 2_000 : 10), ...some]) {
         const { wallet, token, gains } = position
         const when = `${wallet} ${token.id}`
         const limit = dice.chance(0.5) ? 1_000 : dice.between(1, 7)
@@ -134,8 +134,8 @@ layer(server, { excludeTestServices: true })("Explanations of a position", (it) 
       const rows = yield* sql<{ wallet: string; condition: string }>`
         select '0x' || encode(w.address, 'hex') as wallet, '0x' || encode(c.hash, 'hex') as condition
         from position p join token t on t.id = p.token join condition c on c.id = t.condition join wallet w on w.id = p.wallet
-        group by 1, 2 having count(*) = 2 order by 1, 2 limit 12`
-      assert.strictEqual(rows.length, 12)
+        group by 1, 2 having count(*) = 2 order by 1, 2 limit ${isSoak ? 12 : 4}`
+      assert.strictEqual(rows.length, isSoak ? 12 : 4)
       for (const { wallet, condition } of rows) {
         const { lines, positions } = yield* explained(key, wallet, `condition_id=${condition}`, 1_000)
         for (const limit of [1, 2, 3])
@@ -215,7 +215,7 @@ layer(server, { excludeTestServices: true })("Explanations of a position", (it) 
           or p.changed_at > b.changed_at
         order by (p.changed_at > b.changed_at) desc, 1, 2`
       assert.isAbove(rows.length, 50)
-      for (const row of [...rows.slice(0, 60), ...rows.slice(-20)]) {
+      for (const row of [...rows.slice(0, isSoak ? 60 : 15), ...rows.slice(isSoak ? -20 : -5)]) {
         const token = BigInt(`0x${row.token}`)
         const { lines } = yield* explained(key, row.wallet, `token_id=${token}`, 3)
         assert.strictEqual(lines[0]?.kind, "carried_forward")

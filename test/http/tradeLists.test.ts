@@ -48,7 +48,12 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       let compared = 0
       for (let round = 0; round < (isSoak ? 600 : 25); round++) {
         const { path, found } = drawFilter(dice, all)
-        const rows = yield* everyPage(key, path, found.length > 1_000 ? 300 : dice.between(1, 90))
+        const limit = found.length > 1_000 ? 300 : dice.between(1, 90)
+        const rows = yield* everyPage(
+          key,
+          path,
+          isSoak ? limit : Math.max(limit, Math.min(300, Math.ceil(found.length / 5))),
+        )
         compared += rows.length
         assert.deepStrictEqual(rows.map(lineOf), found.map(expectedLine), path)
       }

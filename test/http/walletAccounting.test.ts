@@ -14,6 +14,8 @@ const server = livedServer(71, {
   "postgres.statement-timeout": "1m",
 })
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const halfUp = (numerator: bigint, denominator: bigint) => (2n * numerator + denominator) / (2n * denominator)
 
 layer(server, { excludeTestServices: true })("The accounting summary of a wallet", (it) => {
@@ -28,7 +30,10 @@ layer(server, { excludeTestServices: true })("The accounting summary of a wallet
         .filter(({ own }) => own.length > 0)
         .toSorted((a, b) => b.own.length - a.own.length)
       let waited = 0
-      for (const { address, index, own } of [...wallets.slice(0, 15), ...wallets.slice(-15)]) {
+      for (const { address, index, own } of [
+        ...wallets.slice(0, isSoak ? 15 : 8),
+        ...wallets.slice(isSoak ? -15 : -3),
+      ]) {
         const ask = Effect.map(
           askWith(key, `/v3/wallets/${address}?include_accounting_summary=true`),
           ({ json }) => json.accounting_summary,

@@ -201,7 +201,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
       const drawn = yield* theWorld
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(seed + 1)
-      for (let round = 0; round < (isSoak ? 600 : 25); round++) {
+      for (let round = 0; round < (isSoak ? 600 : 12); round++) {
         const positions = drawWallet(dice, drawn)
         const wallet = positions[0]?.wallet ?? ""
         const oldest = Math.min(drawn.newest, ...gainsIn(positions).map(({ at }) => at))

@@ -5,12 +5,13 @@ import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type Booked, bookedPositions, combosOf, summaryShown } from "#test/wallets/support/books.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { ledgerServer } from "./support/ledgerServer.ts"
 
-const server = ledgerServer({ "leaderboards.look": "0ms" })
+const server = (seed: number) => ledgerServer({ "leaderboards.look": "0ms" }, followedHistory(seed))
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -109,10 +110,10 @@ const assertLeaderboard = Effect.fnUntraced(function* (key: string) {
 })
 
 for (const seed of isSoak ? [71, 72, 73] : [71]) {
-  layer(server, { excludeTestServices: true })(`Summaries of the wallets of world ${seed}`, (it) => {
+  layer(server(seed), { excludeTestServices: true })(`Summaries of the wallets of world ${seed}`, (it) => {
     it.effect("are the sums of their positions and the rows of the leaderboard, through reorganisations", () =>
       Effect.gen(function* () {
-        const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
+        const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: isSoak ? 20 : 8 })
         const { key } = yield* keyOf("enterprise")
         yield* Effect.gen(function* () {
           const { sql, tx } = yield* Postgres

@@ -7,14 +7,16 @@ import { buildBoards, refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
 import { Dice } from "#src/simulator/random.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { seed } from "#test/support/processes/scale.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { type TestDatabase, testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { assertAllTimeSums, assertNewestPrices } from "./support/allTimeSums.ts"
 import { randomLedger } from "./support/randomLedger.ts"
 
-const stores = () => ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "30" })))
+const stores = (database?: TestDatabase) =>
+  ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "30" }, [], database)))
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const genesis = 1_794_700_800_000
@@ -42,48 +44,51 @@ const retag = Effect.fnUntraced(function* (dice: Dice) {
     where id % 3 = ${dice.below(3)}`
 })
 
-for (const worldSeed of isSoak ? Array.from({ length: 10 }, (_, i) => 91 + i) : [91]) {
-  layer(stores(), { excludeTestServices: true })(`All-time boards in world ${worldSeed}`, (it) => {
-    it.effect("equal the sums of positions, whatever the chain and the catalogue do between two refreshes", () =>
-      Effect.gen(function* () {
-        const dice = new Dice(worldSeed)
-        const { url, simulation } = yield* runningVenue(worldSeed)
-        simulation.settle()
-        yield* Effect.gen(function* () {
-          const following = yield* startFollower
-          yield* caughtUp(simulation, following)
-          yield* list(0)
-          assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
-          yield* assertAllTimeSums("after the first build")
-          yield* assertNewestPrices("after the first build")
-          const { sql } = yield* Postgres
-          let retracted = 0
-          for (let round = 0; round < (isSoak ? 20 : 3); round++) {
-            if (round === 1 || round === 2) yield* list(round)
-            if (round > 2) yield* retag(dice)
-            simulation.advance(dice.between(4_000, 16_000))
-            yield* caughtUp(simulation, following)
-            if (round % 2 === 1) {
-              yield* refreshLeaderboards
-              simulation.reorg(dice.between(5, 15))
-              simulation.advance(dice.between(1_000, 8_000))
-              yield* caughtUp(simulation, following)
-              const notes = yield* sql`select 1 from leaderboard_retracted_position`
-              retracted += notes.length
-            }
-            assert.strictEqual(yield* refreshLeaderboards, "advanced")
-            yield* assertAllTimeSums(`after round ${round}`)
-            yield* assertNewestPrices(`after round ${round}`)
-          }
+for (const worldSeed of isSoak ? Array.from({ length: 10 }, (_, i) => 71 + i) : [71]) {
+  layer(stores(followedHistory(worldSeed)), { excludeTestServices: true })(
+    `All-time boards in world ${worldSeed}`,
+    (it) => {
+      it.effect("equal the sums of positions, whatever the chain and the catalogue do between two refreshes", () =>
+        Effect.gen(function* () {
+          const dice = new Dice(worldSeed)
+          const { url, simulation } = yield* runningVenue(worldSeed, { rate: isSoak ? 20 : 6 })
           simulation.settle()
-          yield* caughtUp(simulation, following)
-          yield* refreshLeaderboards
-          yield* assertAllTimeSums("at the end")
-          assert.isAbove(retracted, 0, "no counted position was retracted")
-        }).pipe(Effect.provide(nodeAt(url)))
-      }),
-    )
-  })
+          yield* Effect.gen(function* () {
+            const following = yield* startFollower
+            yield* caughtUp(simulation, following)
+            yield* list(0)
+            assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+            yield* assertAllTimeSums("after the first build")
+            yield* assertNewestPrices("after the first build")
+            const { sql } = yield* Postgres
+            let retracted = 0
+            for (let round = 0; round < (isSoak ? 20 : 3); round++) {
+              if (round === 1 || round === 2) yield* list(round)
+              if (round > 2) yield* retag(dice)
+              simulation.advance(dice.between(4_000, 16_000))
+              yield* caughtUp(simulation, following)
+              if (round % 2 === 1) {
+                yield* refreshLeaderboards
+                simulation.reorg(dice.between(5, 15))
+                simulation.advance(dice.between(1_000, 8_000))
+                yield* caughtUp(simulation, following)
+                const notes = yield* sql`select 1 from leaderboard_retracted_position`
+                retracted += notes.length
+              }
+              assert.strictEqual(yield* refreshLeaderboards, "advanced")
+              yield* assertAllTimeSums(`after round ${round}`)
+              yield* assertNewestPrices(`after round ${round}`)
+            }
+            simulation.settle()
+            yield* caughtUp(simulation, following)
+            yield* refreshLeaderboards
+            yield* assertAllTimeSums("at the end")
+            assert.isAbove(retracted, 0, "no counted position was retracted")
+          }).pipe(Effect.provide(nodeAt(url)))
+        }),
+      )
+    },
+  )
 }
 
 layer(stores(), { excludeTestServices: true })("All-time boards over a random chain", (it) => {

@@ -56,7 +56,7 @@ for (const seed of isSoak ? Array.from({ length: 10 }, (_, i) => 201 + i) : [201
     it.effect("are exact after the history, with new blocks, through reorganisations and when names arrive late", () =>
       Effect.gen(function* () {
         const dice = new Dice(seed)
-        const { url, simulation } = yield* runningVenue(seed, { scale: "tiny" })
+        const { url, simulation } = yield* runningVenue(seed, { scale: "tiny", rate: isSoak ? 20 : 5 })
         const node = yield* Layer.build(nodeAt(url))
         const gamma = yield* Layer.build(Gamma.layer.pipe(Layer.provide(upstreamsAt(url))))
         const { sql, tx } = yield* Postgres

@@ -12,10 +12,16 @@ export const ask = Effect.fnUntraced(function* (key: string, path: string) {
 })
 
 /** Reads a list page by page. */
-export const everyPage = Effect.fnUntraced(function* (apiKey: string, path: string, key: string, byCursor: boolean) {
+export const everyPage = Effect.fnUntraced(function* (
+  apiKey: string,
+  path: string,
+  key: string,
+  byCursor: boolean,
+  limit = 3,
+) {
   const rows: Array<Json> = []
   for (let next = ""; ; ) {
-    const json = yield* ask(apiKey, `${path}${path.includes("?") ? "&" : "?"}limit=3${next}`)
+    const json = yield* ask(apiKey, `${path}${path.includes("?") ? "&" : "?"}limit=${limit}${next}`)
     rows.push(...json[key])
     assert.strictEqual(json.rows_returned, json[key].length)
     if (!json.has_more) return rows

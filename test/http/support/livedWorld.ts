@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type * as Redacted from "effect/Redacted"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { followLife, laterLife, ledger } from "#test/ledger/support/following.ts"
 import { keptDifferences, noDifferences } from "#test/positions/support/keptDifferences.ts"
@@ -39,9 +40,16 @@ const fill = (seed: number) => (database: Redacted.Redacted) =>
 export const livedServer = (seed: number, flags: Record<string, string> = {}) =>
   ledgerServer(flags, copyOfFilled(`lived_${seed}`, fill(seed)))
 
-/** The world whose ledger `livedServer` has. */
-export const livedWorld = Effect.fnUntraced(function* (seed: number) {
-  const { simulation } = yield* venueOf(seed)
-  for (const step of laterLife) step(simulation)
-  return simulation
-})
+/** Building a world takes a second, and test files that run in the same worker share modules. */
+const worlds = new Map<number, Simulation>()
+
+/** The world whose ledger `livedServer` has. Tests must not change it. */
+export const livedWorld = (seed: number) =>
+  Effect.gen(function* () {
+    const known = worlds.get(seed)
+    if (known !== undefined) return known
+    const { simulation } = yield* venueOf(seed)
+    for (const step of laterLife) step(simulation)
+    worlds.set(seed, simulation)
+    return simulation
+  }).pipe(Effect.scoped)

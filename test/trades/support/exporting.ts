@@ -6,21 +6,25 @@ import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { type TestDatabase, testFoundation } from "#test/support/TestStores.ts"
 
 /** An API and a worker that share only the stores. */
-export const world = (flags: Record<string, string> = {}) =>
+export const world = (flags: Record<string, string> = {}, database?: TestDatabase) =>
   ApiServer.pipe(
     Layer.provideMerge(Layer.mergeAll(serving, tradesExport, ledger)),
     Layer.provideMerge(
-      testFoundation({
-        port: "0",
-        host: "127.0.0.1",
-        "event-log.retention": "3650d",
-        "trades-export.page": "7",
-        "trades-export.boarding": "1m",
-        ...flags,
-      }),
+      testFoundation(
+        {
+          port: "0",
+          host: "127.0.0.1",
+          "event-log.retention": "3650d",
+          "trades-export.page": "7",
+          "trades-export.boarding": "1m",
+          ...flags,
+        },
+        [],
+        database,
+      ),
     ),
   )
 
