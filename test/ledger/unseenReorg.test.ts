@@ -16,7 +16,7 @@ const longDowntime = 3 * 60_000
 class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runningVenue>>>()("test/ledger/Venue") {}
 
 /** The tests share a venue and its ledger. */
-const world = Layer.mergeAll(ledger, Progress.layer, Layer.effect(Venue, runningVenue(44))).pipe(
+const world = Layer.mergeAll(ledger, Progress.layer, Layer.effect(Venue, runningVenue(44, { rate: 4 }))).pipe(
   Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) })),
 )
 
