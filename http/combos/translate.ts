@@ -11,7 +11,7 @@ import type {
 } from "#src/combos/model.ts"
 import type { ComboSummary } from "#src/combos/SummaryStore.ts"
 import { decimalAmount } from "#src/domain/amounts.ts"
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { hexOfToken } from "#src/domain/TokenId.ts"
 import { outcomesOf } from "#src/feed/combos/positionId.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"

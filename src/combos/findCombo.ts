@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
-import { bytesOfCondition, conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { hexOfToken } from "#src/domain/TokenId.ts"
 import { UnknownCombo } from "./model.ts"
 

@@ -5,9 +5,6 @@ export const isCondition = (text: string): boolean => /^0x([0-9a-f]{62}|[0-9a-f]
 /** Conditions of Protocol V2 have 31 bytes. Some sources pad them to 32 with a zero, as the ledger does. */
 export const paddedCondition = (text: string): string => text.toLowerCase().padEnd("0x".length + 64, "0")
 
-/** The condition of a token of Protocol V2, both 64 digits: the last byte of the token is the index of its outcome. */
-export const conditionOfPosition = (token: string): string => `${token.slice(0, 62)}00`
-
 /** A condition id as clients send it, in any case, padded or not. */
 export const ConditionText = Schema.String.check(
   Schema.makeFilter(isCondition, {

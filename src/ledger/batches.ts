@@ -1,4 +1,4 @@
-import { Array as Arr } from "effect"
+import type { Array as Arr } from "effect"
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { ApprovalLog, ChainLog } from "#src/upstream/chain/readLogs.ts"
@@ -82,8 +82,8 @@ export const recentBatch = (options: {
   const logsOf = Map.groupBy(logs, ({ block }) => block)
   const factsOf = Map.groupBy(decoded.facts, ({ block }) => block)
   return {
-    first: Arr.headNonEmpty(headers).number,
-    last: Arr.lastNonEmpty(headers),
+    first: headers[0].number,
+    last: headers.at(-1) ?? headers[0],
     head,
     blocks: headers.map(({ number, hash, parentHash: parent, at }) => {
       return { number, hash, parent, at, logs: logsOf.get(number)?.length ?? 0 }

@@ -1,6 +1,6 @@
 import type { ComboKind } from "#src/domain/ComboKind.ts"
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import type { Conversion, Fact, Moment } from "#src/domain/Fact.ts"
 
 /** What a fact says about one combo. Lists of combos read these rows: facts of combos are few among all others. */

@@ -11,26 +11,22 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { assertSound, coverage, startPausable } from "#test/history/support/reading.ts"
 import { caughtUp, nodeAt } from "#test/ledger/support/following.ts"
+import { livedVenue } from "#test/ledger/support/livedThrough.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
 import { command } from "#test/repair/support/command.ts"
-import { runningVenue } from "#test/support/venue.ts"
-import { emptyLedger, exported, headFirst, temporaryDirectory } from "./support/ledgers.ts"
+import { emptyLedger, exported, headFirst, livedLedger, temporaryDirectory } from "./support/ledgers.ts"
 
 /** A venue, and the files of a ledger that followed it. */
 class Files extends Context.Service<
   Files,
-  Effect.Success<ReturnType<typeof exported>> & Effect.Success<ReturnType<typeof runningVenue>>
+  Effect.Success<ReturnType<typeof exported>> & Effect.Success<ReturnType<typeof livedVenue>>
 >()("test/files/Files") {}
 
 const files = Layer.effect(
   Files,
   Effect.gen(function* () {
-    const venue = yield* runningVenue(62)
-    venue.simulation.settle()
-    const written = yield* Effect.gen(function* () {
-      yield* caughtUp(venue.simulation, yield* startPausable)
-      return yield* exported("csv")
-    }).pipe(Effect.provide(nodeAt(venue.url)), Effect.provide(emptyLedger()))
+    const venue = yield* livedVenue()
+    const written = yield* exported("csv").pipe(Effect.provide(nodeAt(venue.url)), Effect.provide(livedLedger))
     return { ...venue, ...written }
   }),
 )

@@ -7,9 +7,9 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { assertSound, coverage, startPausable } from "#test/history/support/reading.ts"
 import { caughtUp, nodeAt } from "#test/ledger/support/following.ts"
+import { livedVenue } from "#test/ledger/support/livedThrough.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
-import { runningVenue } from "#test/support/venue.ts"
-import { emptyLedger, exported } from "./support/ledgers.ts"
+import { emptyLedger, exported, livedLedger } from "./support/ledgers.ts"
 
 /** Facts before the first block that the ledger claims to have. */
 const uncovered = Effect.gen(function* () {
@@ -25,12 +25,8 @@ const uncovered = Effect.gen(function* () {
 describe("An import that is cut short", () => {
   it.live("covers what it has loaded, and the next one completes it", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(63)
-      simulation.settle()
-      const { to, manifest } = yield* Effect.gen(function* () {
-        yield* caughtUp(simulation, yield* startPausable)
-        return yield* exported("parquet")
-      }).pipe(Effect.provide(nodeAt(url)), Effect.provide(emptyLedger()))
+      const { url, simulation } = yield* livedVenue()
+      const { to, manifest } = yield* exported("parquet").pipe(Effect.provide(nodeAt(url)), Effect.provide(livedLedger))
       assert.isAbove(manifest.parts.length, 2)
 
       yield* Effect.gen(function* () {

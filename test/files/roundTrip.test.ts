@@ -5,9 +5,9 @@ import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { assertBalances, assertSound, coverage, startPausable } from "#test/history/support/reading.ts"
 import { caughtUp, nodeAt } from "#test/ledger/support/following.ts"
+import { livedVenue } from "#test/ledger/support/livedThrough.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
-import { runningVenue } from "#test/support/venue.ts"
-import { assertSame, contents, emptyLedger, exported, headFirst, namedRows } from "./support/ledgers.ts"
+import { assertSame, contents, emptyLedger, exported, headFirst, livedLedger, namedRows } from "./support/ledgers.ts"
 
 /** Facts, positions and leaderboards. */
 const wholeLedger = Effect.gen(function* () {
@@ -20,8 +20,7 @@ const wholeLedger = Effect.gen(function* () {
 describe("Facts that are exported and imported", () => {
   it.live("make the same ledger in an empty database and behind another head, and it follows the chain", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(61)
-      simulation.settle()
+      const { url, simulation } = yield* livedVenue()
       const { parquet, csv, whole } = yield* Effect.gen(function* () {
         const following = yield* startPausable
         yield* caughtUp(simulation, following)
@@ -31,7 +30,7 @@ describe("Facts that are exported and imported", () => {
         simulation.settle()
         yield* caughtUp(simulation, following)
         return { ...files, whole: yield* wholeLedger }
-      }).pipe(Effect.provide(nodeAt(url)), Effect.provide(emptyLedger()))
+      }).pipe(Effect.provide(nodeAt(url)), Effect.provide(livedLedger))
       assert.isAbove(parquet.manifest.parts.length, 2)
       assert.strictEqual(parquet.manifest.from, firstBlock)
       assert.deepStrictEqual(csv.manifest.rows, parquet.manifest.rows)

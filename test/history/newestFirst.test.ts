@@ -9,6 +9,9 @@ import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { assertBalances, assertSound, coverage, reachesBack, startHistory, startPausable } from "./support/reading.ts"
 
+/** Enough that wallets with opening balances appear in every block. */
+const rate = process.env.PRESAGE_SOAK === "1" ? 20 : 4
+
 const newestFirst = (history: string) =>
   Layer.provideMerge(
     ledger,
@@ -33,7 +36,7 @@ const partialPositions = Effect.gen(function* () {
 layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows the head first", (it) => {
   it.effect("begins at the head, then has the whole history and equals the venue's books", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(91)
+      const { url, simulation } = yield* runningVenue(91, { rate })
       simulation.settle()
       yield* Effect.gen(function* () {
         const following = yield* startPausable
@@ -75,12 +78,12 @@ layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows 
   )
 })
 
-const since = firstBlock + 12_000
+const since = firstBlock + 16_000
 
 layer(newestFirst(`since:${since}`), { excludeTestServices: true })("a ledger with a part of the history", (it) => {
   it.effect("knows every balance, and the profit of positions that were opened within it", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(92)
+      const { url, simulation } = yield* runningVenue(92, { rate })
       simulation.settle()
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres

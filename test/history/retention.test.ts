@@ -54,7 +54,7 @@ layer(Layer.provideMerge(ledger, testFoundation({ "ledger.retention": `${retaine
 })("a ledger with a retention", (it) => {
   it.effect("drops whole months of facts, keeps their effect, and goes on", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(93, { genesis, clock: () => genesis })
+      const { url, simulation } = yield* runningVenue(93, { genesis, clock: () => genesis, rate: 4 })
       simulation.settle()
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres

@@ -16,7 +16,7 @@ const perBlock = 2_000
 layer(stores, { excludeTestServices: true })("A backfill of a chain that grows with every request", (it) => {
   it.effect("reaches the head, restores all indexes and can be rolled back", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(46)
+      const { url, simulation } = yield* runningVenue(46, { rate: 4 })
       simulation.settle()
       const start = simulation.head
       const growing = Layer.effect(

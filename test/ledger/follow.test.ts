@@ -17,7 +17,7 @@ class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runn
 
 /** The tests of a world share its venue and its ledger. */
 const world = (venueSeed: number) =>
-  Layer.merge(ledger, Layer.effect(Venue, runningVenue(venueSeed, { scale: isSoak ? "tiny" : "brief" }))).pipe(
+  Layer.merge(ledger, Layer.effect(Venue, runningVenue(venueSeed, isSoak ? { scale: "tiny" } : { rate: 4 }))).pipe(
     Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
   )
 

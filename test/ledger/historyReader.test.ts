@@ -46,8 +46,8 @@ const inProcess: RangeReader<DecodedAnswer> = (answer) => Effect.sync(() => deco
 const rangesOf = ({ head }: Simulation): ReadonlyArray<BlockRange> => {
   const span = head - firstBlock
   return [0, 0.2, 0.45, 0.7, 0.95, 1].map((part) => {
-    const from = firstBlock + Math.floor((span - 2_000) * part)
-    return { from, to: from + 2_000 }
+    const from = firstBlock + Math.floor((span - 1_000) * part)
+    return { from, to: from + 1_000 }
   })
 }
 
@@ -126,8 +126,8 @@ layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
   it.effect("reads every fact once when a range is too large for the node", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* Venue
-      simulation.advance(60_000)
-      const range = { from: simulation.head - 12_000, to: simulation.head }
+      simulation.advance(20_000)
+      const range = { from: simulation.head - 2_000, to: simulation.head }
       const read = (flags: Record<string, string>) =>
         Effect.gen(function* () {
           const history = yield* readHistory
@@ -147,7 +147,7 @@ layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
     Effect.gen(function* () {
       const { url, simulation } = yield* Venue
       const { started } = yield* threads
-      const range = { from: simulation.head - 6_000, to: simulation.head }
+      const range = { from: simulation.head - 1_500, to: simulation.head }
       yield* Effect.gen(function* () {
         const history = yield* readHistory
         const kill = Effect.promise(async () => started.at(-1)?.terminate())
@@ -171,7 +171,7 @@ layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
     Effect.gen(function* () {
       const { url, simulation } = yield* Venue
       const { started } = yield* threads
-      const range = { from: simulation.head - 6_000, to: simulation.head }
+      const range = { from: simulation.head - 1_500, to: simulation.head }
       const allEnded = eventually(
         "no thread is left",
         Effect.sync(() => started.every(({ threadId }) => threadId === -1)),

@@ -40,7 +40,7 @@ class Followed extends Context.Service<
 const world = (seed: number, flags: (url: string) => Record<string, string>, more: Partial<SimulatorOptions> = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(seed, more)
+      const { url, simulation } = yield* runningVenue(seed, { rate: 4, ...more })
       simulation.settle()
       const lines: Array<string> = []
       const scope = yield* Scope.Scope

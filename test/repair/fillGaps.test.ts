@@ -7,30 +7,31 @@ import { verifyLedger } from "#src/repair/verify.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { assertEveryFactPublished, foldEvents } from "#test/ledger/support/folded.ts"
 import { caughtUp, ledger, nodeAt } from "#test/ledger/support/following.ts"
-import { livedThrough, startFollower } from "#test/ledger/support/livedThrough.ts"
+import { livedDatabase, livingOn, startFollower } from "#test/ledger/support/livedThrough.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { migratedDatabase, type TestDatabase, testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { command } from "./support/command.ts"
 import { derivedRows } from "./support/derivedRows.ts"
 
-const isSoak = process.env.PRESAGE_SOAK === "1"
 const depth = 40
 const hour = 3_600_000
 
-const stores = (settings: Record<string, string> = {}) =>
+const stores = (settings: Record<string, string> = {}, database: TestDatabase = migratedDatabase) =>
   ledger.pipe(
     Layer.provideMerge(
-      testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth), ...settings }),
+      testFoundation(
+        { "event-log.retention": "3650d", "ledger.reorg-depth": String(depth), ...settings },
+        [],
+        database,
+      ),
     ),
   )
 
 /** A history that was followed; its follower is still running. */
-class Lived extends Context.Service<Lived, Effect.Success<ReturnType<typeof livedThrough>>>()("test/repair/Lived") {}
+class Lived extends Context.Service<Lived, Effect.Success<ReturnType<typeof livingOn>>>()("test/repair/Lived") {}
 
-const world = Layer.effect(Lived, livedThrough(71, { scale: isSoak ? "tiny" : "brief" })).pipe(
-  Layer.provideMerge(stores()),
-)
+const world = Layer.effect(Lived, livingOn()).pipe(Layer.provideMerge(stores({}, livedDatabase())))
 
 const assertSound = Effect.map(verifyLedger, (checks) =>
   assert.deepStrictEqual(
@@ -67,7 +68,7 @@ layer(world, { excludeTestServices: true })("fillGaps", (it) => {
         const [facts, derived] = [yield* factRows, yield* derivedRows(depth)]
         const { block, startedFrom } = yield* cursor
         const to = block - depth
-        const from = startedFrom + Math.floor((to - startedFrom) / 3)
+        const from = startedFrom + Math.floor(((to - startedFrom) * 2) / 3)
 
         const whole = yield* fillGaps({ from, to })
         assert.isUndefined(whole.rebuilt)
@@ -116,6 +117,7 @@ layer(world, { excludeTestServices: true })("fillGaps", (it) => {
         const { sql } = yield* Postgres
         const { block, startedFrom } = yield* cursor
         const to = block - depth
+        const from = to - 3_000
         const rows = yield* factRows
         assert.match(yield* reasonOf({ from: 9, to: 8 }), /--from 9 is greater than --to 8/)
         assert.match(yield* reasonOf({ from: -1, to: 8 }), /not a range of block numbers/)
@@ -126,14 +128,14 @@ layer(world, { excludeTestServices: true })("fillGaps", (it) => {
           new RegExp(`a gap .* use --from ${startedFrom - 9} --to ${startedFrom - 1}$`),
         )
         assert.match(yield* reasonOf({ from: startedFrom - 9, to: startedFrom }), /the node has no blocks before \d+/)
-        yield* sql`delete from fill where block between ${startedFrom} and ${to}`
+        yield* sql`delete from fill where block between ${from} and ${to}`
         assert.match(
-          yield* reasonOf({ from: startedFrom, to, maxFacts: 10 }),
+          yield* reasonOf({ from, to, maxFacts: 10 }),
           new RegExp(`more than 10 facts .* for example --from \\d+ --to ${to}$`),
         )
         assert.isBelow((yield* factRows).length, rows.length)
         yield* sql`update block set hash = '\\x00' where number = (select max(number) from block where number <= ${to})`
-        assert.match(yield* reasonOf({ from: startedFrom, to }), /the node has another block \d+ than the ledger/)
+        assert.match(yield* reasonOf({ from, to }), /the node has another block \d+ than the ledger/)
         assert.isBelow((yield* factRows).length, rows.length)
       }).pipe(Effect.provide(node))
     }),
@@ -149,7 +151,7 @@ layer(stores({ "event-log.retention": "1d", "ledger.start-block": String(lateSta
   (it) => {
     it.effect("adds the earlier blocks and publishes their recent facts", () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(73, { genesis, clock: () => genesis })
+        const { url, simulation } = yield* runningVenue(73, { genesis, clock: () => genesis, rate: 4 })
         simulation.settle()
         yield* Effect.gen(function* () {
           const { sql } = yield* Postgres

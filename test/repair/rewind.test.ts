@@ -10,7 +10,7 @@ import { verifyLedger } from "#src/repair/verify.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { assertEveryFactPublished } from "#test/ledger/support/folded.ts"
 import { caughtUp, ledger, nodeAt } from "#test/ledger/support/following.ts"
-import { livedThrough, startFollower } from "#test/ledger/support/livedThrough.ts"
+import { livedDatabase, livingOn, sharedSeed, startFollower } from "#test/ledger/support/livedThrough.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -20,14 +20,13 @@ import { command } from "./support/command.ts"
 const depth = 40
 /** Blocks that rollups have counted are replaced too. */
 const tooDeep = 290
-const seed = 83
 const settings = { "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) }
 
-class Lived extends Context.Service<Lived, Effect.Success<ReturnType<typeof livedThrough>>>()("test/repair/Lived") {}
+class Lived extends Context.Service<Lived, Effect.Success<ReturnType<typeof livingOn>>>()("test/repair/Lived") {}
 
-const world = Layer.effect(Lived, livedThrough(seed)).pipe(
+const world = Layer.effect(Lived, livingOn()).pipe(
   Layer.provideMerge(Layer.merge(ledger, Progress.layer)),
-  Layer.provideMerge(testFoundation(settings)),
+  Layer.provideMerge(testFoundation(settings, [], livedDatabase())),
 )
 
 /** Everything that is counted from the facts. */
@@ -115,7 +114,7 @@ layer(world, { excludeTestServices: true })("A reorganisation deeper than the le
       yield* Fiber.interrupt(following)
       const before = yield* cursorRow
       const genesis = 1_794_700_800_000 + 86_400_000
-      const other = yield* runningVenue(seed, { genesis, clock: () => genesis })
+      const other = yield* runningVenue(sharedSeed, { genesis, clock: () => genesis })
       const node = yield* Layer.build(nodeAt(other.url))
       yield* Effect.provide(startFollower, node)
       yield* untilHalted("the node has another chain than the ledger was read from")

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
-import { runningVenue } from "#test/support/venue.ts"
 
 const client = (flags: Record<string, string> = {}) =>
   UpstreamHttp.layer.pipe(Layer.provideMerge(testConfiguration(flags)), Layer.orDie)
@@ -23,10 +23,10 @@ const hits = (url: string, id: string) =>
 
 const onGamma = { upstream: "gamma", channel: "http" }
 
-describe("UpstreamHttp", () => {
-  it.live("retries after every transient fault and finally fails with the reason", () =>
+layer(venueShared(21, { scale: "tiny" }), { excludeTestServices: true })("UpstreamHttp", (it) => {
+  it.effect("retries after every transient fault and finally fails with the reason", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(21)
+      const { url } = yield* sharedVenue
       const ask = (flags: Record<string, string>) =>
         UpstreamHttp.use((http) => http.json("gamma", { url: `${url}/gamma/tags` })).pipe(
           Effect.provide(client({ "upstream.gamma.attempts": "3", "upstream.gamma.timeout": "500ms", ...flags })),
@@ -50,9 +50,9 @@ describe("UpstreamHttp", () => {
     }),
   )
 
-  it.live("waits for the time given in retry-after", () =>
+  it.effect("waits for the time given in retry-after", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(21)
+      const { url } = yield* sharedVenue
       yield* fault(url, { ...onGamma, kind: "rate_limited", retry_after_s: 1 })
       const since = performance.now()
       const failure = yield* UpstreamHttp.use((http) => http.text("gamma", { url: `${url}/gamma/tags` })).pipe(
@@ -64,9 +64,9 @@ describe("UpstreamHttp", () => {
     }),
   )
 
-  it.live("does not retry client errors and rejects responses above the limit", () =>
+  it.effect("does not retry client errors and rejects responses above the limit", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(21, { scale: "tiny" })
+      const { url } = yield* sharedVenue
       const failureOf = (path: string, flags: Record<string, string>) =>
         UpstreamHttp.use((http) => http.decoded("gamma", Schema.String, { url: `${url}${path}` })).pipe(
           Effect.provide(client(flags)),
@@ -84,9 +84,9 @@ describe("UpstreamHttp", () => {
     }),
   )
 
-  it.live("retries undecodable responses with new headers for each attempt", () =>
+  it.effect("retries undecodable responses with new headers for each attempt", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(21)
+      const { url } = yield* sharedVenue
       let made = 0
       const ask = UpstreamHttp.use((http) =>
         http.decoded("gamma", Schema.Array(Schema.Struct({ id: Schema.String, slug: Schema.String })), {
@@ -103,9 +103,9 @@ describe("UpstreamHttp", () => {
     }),
   )
 
-  it.live("opens the circuit after repeated failures and closes it when a probe succeeds", () =>
+  it.effect("opens the circuit after repeated failures and closes it when a probe succeeds", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(21)
+      const { url } = yield* sharedVenue
       yield* Effect.gen(function* () {
         const http = yield* UpstreamHttp
         const ask = http.text("gamma", { url: `${url}/gamma/tags` })

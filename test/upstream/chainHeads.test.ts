@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { WebSocketServer } from "ws"
 import type { Simulation } from "#src/simulator/Simulation.ts"
@@ -7,7 +7,7 @@ import { TxKind } from "#src/simulator/world/Facts.ts"
 import { type BlockHeader, ChainNode, type PendingFill, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { runningVenue } from "#test/support/venue.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { fault, nodeAt, noFaults } from "./chain/nodes.ts"
 
 const quick = { "upstream.rpc.poll-every": "50ms", "upstream.rpc.heads-silent-after": "1s" }
@@ -60,10 +60,10 @@ const talkingSocket = Effect.acquireRelease(
     }),
 )
 
-describe("New blocks", () => {
-  it.live("arrive one by one over the socket, restart after a reorganisation, and are not repeated", () =>
+layer(venueShared(51, { rate: 4 }), { excludeTestServices: true })("New blocks", (it) => {
+  it.effect("arrive one by one over the socket, restart after a reorganisation, and are not repeated", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(51)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const received = yield* using(nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }), listen)
       yield* eventually("the first block without waiting for a new one", isNewest(simulation, received))
@@ -87,9 +87,9 @@ describe("New blocks", () => {
     }),
   )
 
-  it.live("are polled without a socket", () =>
+  it.effect("are polled without a socket", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(52)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       // A real node without a socket.
       const flags = { ...quick, upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }
@@ -103,9 +103,9 @@ describe("New blocks", () => {
     }),
   )
 
-  it.live("are requested at once when the socket sends malformed messages or refuses the subscription", () =>
+  it.effect("are requested at once when the socket sends malformed messages or refuses the subscription", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(56)
+      const { url, simulation } = yield* sharedVenue
       const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such subscription" } }
       const malformed = {
         jsonrpc: "2.0",
@@ -130,9 +130,9 @@ describe("New blocks", () => {
     }),
   )
 
-  it.live("are polled while the socket fails in any way, and arrive over it again afterwards", () =>
+  it.effect("are polled while the socket fails in any way, and arrive over it again afterwards", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(53)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const received = yield* using(nodeAt(url, quick), listen)
       yield* eventually("the socket", arriveSingly(simulation, received))
@@ -201,10 +201,10 @@ const listenPending = Effect.gen(function* () {
   return received
 })
 
-describe("Pending matches", () => {
-  it.live("arrive before their block, with the expected fill of every order", () =>
+layer(venueShared(54), { excludeTestServices: true })("Pending matches", (it) => {
+  it.effect("arrive before their block, with the expected fill of every order", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(54)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const received = yield* using(nodeAt(url), listenPending)
       const connected = Effect.sync(() => {
@@ -227,9 +227,9 @@ describe("Pending matches", () => {
     }),
   )
 
-  it.live("are correct or missing while the socket sends malformed messages, and complete afterwards", () =>
+  it.effect("are correct or missing while the socket sends malformed messages, and complete afterwards", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(55)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const received = yield* using(nodeAt(url), listenPending)
       const hear = (what: string) => {

@@ -8,8 +8,9 @@ import { nodeKey } from "#src/upstream/chain/KeptLimits.ts"
 import { keepLimits } from "#src/upstream/chain/keepLimits.ts"
 import { NodeLimits } from "#src/upstream/chain/NodeLimits.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
-import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
 import { type Answer, busyRange, fault, logsOf, serverBefore } from "./chain/nodes.ts"
 
 /** Not a rate limit, and not a node that lags. */
@@ -30,12 +31,12 @@ const profiles = [
   ["bor", { batch: 6 }, { calls: 6, blocks: null }],
 ] as const
 
-layer(testFoundation(), { excludeTestServices: true })("What a node refuses", (it) => {
+layer(Layer.merge(testFoundation(), venueShared(63)), { excludeTestServices: true })("What a node refuses", (it) => {
   for (const [kind, limits, stored] of profiles) {
     it.effect(`is not asked for again after a restart (${kind}), unless a day has passed`, () =>
       Effect.gen(function* () {
         const { sql } = yield* Postgres
-        const { url, simulation } = yield* runningVenue(63)
+        const { url, simulation } = yield* sharedVenue
         const { to } = busyRange(simulation)
         yield* fault(url, { upstream: "rpc", channel: "http", kind, ...limits })
         const refused: Array<string> = []

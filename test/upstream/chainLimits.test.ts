@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
-import { runningVenue } from "#test/support/venue.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { type Answer, busyRange, logsOf, nodeAt, nodeBefore } from "./chain/nodes.ts"
 
 type Asked =
@@ -45,11 +45,11 @@ const batchLimits: ReadonlyArray<readonly [provider: string, size: number, refus
   ["Tatum: 402", 1, () => ({ status: 402, body: "Payment Required" })],
 ]
 
-describe("Batches (A12)", () => {
+layer(venueShared(61), { excludeTestServices: true })("Batches (A12)", (it) => {
   for (const [provider, size, refuse] of batchLimits) {
-    it.live(`A12: become as small as the node accepts, down to ${size} (${provider})`, () =>
+    it.effect(`A12: become as small as the node accepts, down to ${size} (${provider})`, () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(61)
+        const { url, simulation } = yield* sharedVenue
         const range = busyRange(simulation)
         const numbers = Array.from({ length: 40 }, (_, i) => simulation.head - i)
         const read = Effect.gen(function* () {
@@ -76,9 +76,9 @@ describe("Batches (A12)", () => {
     )
   }
 
-  it.live("A12: are halved when their answers are too large together, for that request only", () =>
+  it.effect("A12: are halved when their answers are too large together, for that request only", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(61)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       simulation.advance(40_000)
       const sizes: Array<number> = []
@@ -102,10 +102,10 @@ describe("Batches (A12)", () => {
   )
 })
 
-describe("Ranges that a node refuses", () => {
-  it.live("A13: fail with the width that the node suggests, and are not asked for again above its limit", () =>
+layer(venueShared(62), { excludeTestServices: true })("Ranges that a node refuses", (it) => {
+  it.effect("A13: fail with the width that the node suggests, and are not asked for again above its limit", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
+      const { url, simulation } = yield* sharedVenue
       const { to } = busyRange(simulation)
       const asked: Array<string> = []
       const node = yield* nodeBefore(url, (answer, text) => {
@@ -136,9 +136,9 @@ describe("Ranges that a node refuses", () => {
     }),
   )
 
-  it.live("B2: are split after a timeout, of the node or our own, which is not an outage", () =>
+  it.effect("B2: are split after a timeout, of the node or our own, which is not an outage", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
+      const { url, simulation } = yield* sharedVenue
       const { to } = busyRange(simulation)
       const timedOut = yield* nodeBefore(url, (answer, asked) =>
         asked.includes("eth_getLogs") ? refusal(-32002, "request timed out") : answer,
@@ -161,9 +161,9 @@ describe("Ranges that a node refuses", () => {
     }),
   )
 
-  it.live("B1: are asked for again while the node lags, and not split", () =>
+  it.effect("B1: are asked for again while the node lags, and not split", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       for (const wording of ["invalid block range params", "block range extends beyond current head block"]) {
         let asked = 0
@@ -183,9 +183,9 @@ describe("Ranges that a node refuses", () => {
     }),
   )
 
-  it.live("are asked for again after a rate limit, until the patience ends", () =>
+  it.effect("are asked for again after a rate limit, until the patience ends", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       let limited = 3
       const flags = { "upstream.rpc.attempts": "1" }
@@ -200,9 +200,9 @@ describe("Ranges that a node refuses", () => {
     }),
   )
 
-  it.live("name the node that is needed when their blocks are pruned", () =>
+  it.effect("name the node that is needed when their blocks are pruned", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const pruned = yield* nodeBefore(url, () => refusal(-32000, "History has been pruned for this block"))
       const failure = yield* logsOf(range).pipe(Effect.provide(pruned), Effect.flip)
@@ -211,9 +211,9 @@ describe("Ranges that a node refuses", () => {
     }),
   )
 
-  it.live("B3: are understood from the data of the error", () =>
+  it.effect("B3: are understood from the data of the error", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const data = { payload: "range 7 is bigger than range limit 2" }
       const body = JSON.stringify({ id: 0, ...error(-32602, "invalid params", { data }) })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { decodeEventLog, type Hex } from "viem"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
@@ -8,7 +8,7 @@ import { address, exchanges } from "#src/upstream/chain/contracts.ts"
 import { decodeLog, readableAddresses, readableTopics } from "#src/upstream/chain/decode.ts"
 import type { OrderFilled } from "#src/upstream/chain/events.ts"
 import { topic } from "#src/upstream/chain/topics.ts"
-import { runningVenue } from "#test/support/venue.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { metric } from "#test/ws/support/gateway.ts"
 import { cases } from "./chain/allCases.ts"
 import type { EventCase } from "./chain/EventCase.ts"
@@ -57,72 +57,75 @@ const allLogs = (from: number, to: number): Effect.Effect<ReadonlyArray<ChainLog
     }),
   )
 
-describe("Logs of the venue's contracts", () => {
-  it.live("are decoded according to their declarations", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(31, { scale: "tiny" })
-      simulation.freeze()
-      const kinds = new Set<string>()
-      const span = simulation.head - firstBlock
-      for (const part of [0, 0.3, 0.5, 0.7, 0.9, 1]) {
-        const from = firstBlock + Math.floor((span - 1_500) * part)
-        const logs = yield* wireLogs(url, from, from + 1_500)
-        for (const log of logs) {
-          const decoded = decodeLog(log.address, log)
-          assert.deepStrictEqual(decoded, readByAbi(log))
-          kinds.add(decoded._tag)
+layer(venueShared(32, isSoak ? { scale: "tiny" } : {}), { excludeTestServices: true })(
+  "Logs of the venue's contracts",
+  (it) => {
+    it.effect("are decoded according to their declarations", () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* sharedVenue
+        simulation.freeze()
+        const kinds = new Set<string>()
+        const span = simulation.head - firstBlock
+        for (const part of [0, 0.3, 0.5, 0.7, 0.9, 1]) {
+          const from = firstBlock + Math.floor((span - 1_500) * part)
+          const logs = yield* wireLogs(url, from, from + 1_500)
+          for (const log of logs) {
+            const decoded = decodeLog(log.address, log)
+            assert.deepStrictEqual(decoded, readByAbi(log))
+            kinds.add(decoded._tag)
+          }
         }
-      }
-      assert.isAtLeast(kinds.size, 25, [...kinds].join())
-    }),
-  )
+        assert.isAtLeast(kinds.size, 25, [...kinds].join())
+      }),
+    )
 
-  it.live("contain every fill of history once, in order, with its position and time", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(32, { scale: isSoak ? "tiny" : "brief" })
-      simulation.settle()
-      const { world, wallets, builders } = simulation.model
-      const { facts, venue, clock } = world
-      const logs = yield* allLogs(firstBlock, simulation.head).pipe(Effect.provide(nodeAt(url)))
-      const fills = logs.filter((log): log is ChainLog & { event: OrderFilled } => log.event._tag === "OrderFilled")
-      assert.isAbove(facts.fills, isSoak ? 4_000 : 1_000)
-      assert.strictEqual(fills.length, facts.fills)
-      let before = { block: 0, logIndex: 0 }
-      fills.forEach(({ event, tx, block, blockHash, at, logIndex }, fill) => {
-        const act = facts.txOf(fill)
-        const isBuy = facts.side.get(fill) === Side.buy
-        const isFirst = event.generation === 1
-        assert.deepStrictEqual(
-          { ...event, taker: exchanges.has(event.taker) ? "exchange" : event.taker },
-          {
-            _tag: "OrderFilled",
-            exchange: simulation.logs.exchangeOf(act).address.slice(2),
-            generation: simulation.logs.exchangeOf(act).generation,
-            orderHash: simulation.logs.orderHash(fill).slice(2),
-            maker: wallets[facts.maker.get(fill)]?.address.slice(2) ?? "",
-            side: isBuy ? "buy" : "sell",
-            token: venue.tokens[facts.fillToken.get(fill)]?.hex ?? "",
-            shares: facts.shares.get(fill),
-            usd: facts.usd.get(fill),
-            taker:
-              facts.taker.get(fill) === exchangeAsTaker
-                ? "exchange"
-                : (wallets[facts.taker.get(fill)]?.address.slice(2) ?? ""),
-            fee: facts.fee.get(fill),
-            feeIn: isFirst && isBuy ? "shares" : "collateral",
-            builder: isFirst ? undefined : builders[facts.builder.get(fill) - 1]?.code.slice(2),
-          },
-        )
-        assert.strictEqual(block, facts.block.get(act) + firstBlock)
-        assert.strictEqual(`0x${blockHash}`, simulation.chain.hashOf(block))
-        assert.strictEqual(`0x${tx}`, simulation.chain.transactionHash(act))
-        assert.strictEqual(at, clock.timestampOf(block) * 1000)
-        assert.isTrue(block > before.block || (block === before.block && logIndex > before.logIndex))
-        before = { block, logIndex }
-      })
-    }),
-  )
-})
+    it.effect("contain every fill of history once, in order, with its position and time", () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* sharedVenue
+        simulation.settle()
+        const { world, wallets, builders } = simulation.model
+        const { facts, venue, clock } = world
+        const logs = yield* allLogs(firstBlock, simulation.head).pipe(Effect.provide(nodeAt(url)))
+        const fills = logs.filter((log): log is ChainLog & { event: OrderFilled } => log.event._tag === "OrderFilled")
+        assert.isAbove(facts.fills, isSoak ? 4_000 : 1_000)
+        assert.strictEqual(fills.length, facts.fills)
+        let before = { block: 0, logIndex: 0 }
+        fills.forEach(({ event, tx, block, blockHash, at, logIndex }, fill) => {
+          const act = facts.txOf(fill)
+          const isBuy = facts.side.get(fill) === Side.buy
+          const isFirst = event.generation === 1
+          assert.deepStrictEqual(
+            { ...event, taker: exchanges.has(event.taker) ? "exchange" : event.taker },
+            {
+              _tag: "OrderFilled",
+              exchange: simulation.logs.exchangeOf(act).address.slice(2),
+              generation: simulation.logs.exchangeOf(act).generation,
+              orderHash: simulation.logs.orderHash(fill).slice(2),
+              maker: wallets[facts.maker.get(fill)]?.address.slice(2) ?? "",
+              side: isBuy ? "buy" : "sell",
+              token: venue.tokens[facts.fillToken.get(fill)]?.hex ?? "",
+              shares: facts.shares.get(fill),
+              usd: facts.usd.get(fill),
+              taker:
+                facts.taker.get(fill) === exchangeAsTaker
+                  ? "exchange"
+                  : (wallets[facts.taker.get(fill)]?.address.slice(2) ?? ""),
+              fee: facts.fee.get(fill),
+              feeIn: isFirst && isBuy ? "shares" : "collateral",
+              builder: isFirst ? undefined : builders[facts.builder.get(fill) - 1]?.code.slice(2),
+            },
+          )
+          assert.strictEqual(block, facts.block.get(act) + firstBlock)
+          assert.strictEqual(`0x${blockHash}`, simulation.chain.hashOf(block))
+          assert.strictEqual(`0x${tx}`, simulation.chain.transactionHash(act))
+          assert.strictEqual(at, clock.timestampOf(block) * 1000)
+          assert.isTrue(block > before.block || (block === before.block && logIndex > before.logIndex))
+          before = { block, logIndex }
+        })
+      }),
+    )
+  },
+)
 
 type Row = Record<string, unknown>
 
@@ -145,41 +148,43 @@ const rows =
 
 const isSpoilt = (logIndex: number) => logIndex % 10 === 3
 
-describe("Logs of nodes that differ", () => {
-  it.live("are the same without times, in capitals, in another order, repeated, and with removed ones among them", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(33)
-      const range = busyRange(simulation)
-      const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
-      assert.isAbove(usual.logs.length, 100)
-      const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
-      const reversedBatch = (answer: Answer): Answer => {
-        const body: unknown = JSON.parse(answer.body)
-        return withoutTimes(Array.isArray(body) ? { ...answer, body: JSON.stringify(body.reverse()) } : answer)
-      }
-      const changes: Readonly<Record<string, (answer: Answer) => Answer>> = {
-        "without times": withoutTimes,
-        "without times, batches answered backwards": reversedBatch,
-        capitals: ({ status, body }) => ({
-          status,
-          body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
-        }),
-        backwards: rows((all) => all.reverse()),
-        "some repeated": rows((all) => [...all, ...all.slice(10, 30)]),
-        removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
-        "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
-      }
-      for (const [name, change] of Object.entries(changes)) {
-        const node = yield* nodeBefore(url, change)
-        const read = yield* logsOf(range).pipe(Effect.provide(node))
-        assert.deepStrictEqual(read, usual, name)
-      }
-    }),
+layer(venueShared(33), { excludeTestServices: true })("Logs of nodes that differ", (it) => {
+  it.effect(
+    "are the same without times, in capitals, in another order, repeated, and with removed ones among them",
+    () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* sharedVenue
+        const range = busyRange(simulation)
+        const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
+        assert.isAbove(usual.logs.length, 100)
+        const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
+        const reversedBatch = (answer: Answer): Answer => {
+          const body: unknown = JSON.parse(answer.body)
+          return withoutTimes(Array.isArray(body) ? { ...answer, body: JSON.stringify(body.reverse()) } : answer)
+        }
+        const changes: Readonly<Record<string, (answer: Answer) => Answer>> = {
+          "without times": withoutTimes,
+          "without times, batches answered backwards": reversedBatch,
+          capitals: ({ status, body }) => ({
+            status,
+            body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
+          }),
+          backwards: rows((all) => all.reverse()),
+          "some repeated": rows((all) => [...all, ...all.slice(10, 30)]),
+          removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
+          "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
+        }
+        for (const [name, change] of Object.entries(changes)) {
+          const node = yield* nodeBefore(url, change)
+          const read = yield* logsOf(range).pipe(Effect.provide(node))
+          assert.deepStrictEqual(read, usual, name)
+        }
+      }),
   )
 
-  it.live("are reported with their position if they cannot be decoded, and the others are complete", () =>
+  it.effect("are reported with their position if they cannot be decoded, and the others are complete", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(34)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
       const node = yield* nodeBefore(
@@ -202,9 +207,9 @@ describe("Logs of nodes that differ", () => {
     }),
   )
 
-  it.live("are counted by topic if nobody knows their kind", () =>
+  it.effect("are counted by topic if nobody knows their kind", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(36)
+      const { url, simulation } = yield* sharedVenue
       const { to } = busyRange(simulation)
       const unknown = `0x${"5e".repeat(32)}`
       const blockLogs = ChainNode.use((node) =>
@@ -232,9 +237,9 @@ describe("Logs of nodes that differ", () => {
     }),
   )
 
-  it.live("are rejected when an answer is malformed or the chain changes during the read", () =>
+  it.effect("are rejected when an answer is malformed or the chain changes during the read", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(35)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const spoilt = (field: string, value: unknown) =>
         rows((all) => all.map((row, i) => (i === all.length - 1 ? { ...row, [field]: value } : row)))

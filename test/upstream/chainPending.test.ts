@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
 import { ChainNode, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { metric } from "#test/ws/support/gateway.ts"
 import { fault, nodeAt } from "./chain/nodes.ts"
@@ -28,8 +29,8 @@ const matchesSince = ({ chain, logs, model }: Simulation, first: number) => {
 const source = (name: string) => metric("presage_chain_pending_source", { source: name })
 
 /** A venue whose node has this profile, and what is heard from it. */
-const heardFrom = Effect.fnUntraced(function* (seed: number, profile: object, flags: Record<string, string> = {}) {
-  const { url, simulation } = yield* runningVenue(seed)
+const heardFrom = Effect.fnUntraced(function* (profile: object, flags: Record<string, string> = {}) {
+  const { url, simulation } = yield* sharedVenue
   simulation.freeze()
   yield* fault(url, { upstream: "rpc", channel: "socket", ...profile })
   return { url, simulation, received: yield* Effect.provide(listen, nodeAt(url, flags)) }
@@ -44,11 +45,11 @@ const advanceUntil = (what: string, simulation: Simulation, holds: Effect.Effect
     ),
   )
 
-describe("Pending matches of nodes that differ (A11)", () => {
+layer(venueShared(91), { excludeTestServices: true })("Pending matches of nodes that differ (A11)", (it) => {
   for (const kind of ["alchemy-free", "chainstack", "bor"]) {
-    it.live(`A11: arrive from ${kind} by its own subscription`, () =>
+    it.effect(`A11: arrive from ${kind} by its own subscription`, () =>
       Effect.gen(function* () {
-        const { simulation, received } = yield* heardFrom(91, { kind })
+        const { simulation, received } = yield* heardFrom({ kind })
         yield* advanceUntil(
           "the first match",
           simulation,
@@ -72,9 +73,9 @@ describe("Pending matches of nodes that differ (A11)", () => {
     )
   }
 
-  it.live("A11: are said to be missing when the node sends hashes only", () =>
+  it.effect("A11: are said to be missing when the node sends hashes only", () =>
     Effect.gen(function* () {
-      const { simulation, received } = yield* heardFrom(92, { kind: "drpc-free" })
+      const { simulation, received } = yield* heardFrom({ kind: "drpc-free" })
       yield* advanceUntil(
         "that hashes are noticed",
         simulation,
@@ -84,9 +85,9 @@ describe("Pending matches of nodes that differ (A11)", () => {
     }),
   )
 
-  it.live("A11: are said to be missing without a socket", () =>
+  it.effect("A11: are said to be missing without a socket", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(92)
+      const { url } = yield* sharedVenue
       const flags = { upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }
       yield* Effect.provide(listen, nodeAt(url, flags))
       yield* eventually(
@@ -96,9 +97,9 @@ describe("Pending matches of nodes that differ (A11)", () => {
     }),
   )
 
-  it.live("go on when publicnode closes the socket without notice", () =>
+  it.effect("go on when publicnode closes the socket without notice", () =>
     Effect.gen(function* () {
-      const { url, simulation, received } = yield* heardFrom(93, { kind: "publicnode", messages: 20 })
+      const { url, simulation, received } = yield* heardFrom({ kind: "publicnode", messages: 20 })
       yield* advanceUntil(
         "more matches than one connection sends",
         simulation,
@@ -111,9 +112,9 @@ describe("Pending matches of nodes that differ (A11)", () => {
     }),
   )
 
-  it.live("arrive from the next node when the first one sends hashes only", () =>
+  it.effect("arrive from the next node when the first one sends hashes only", () =>
     Effect.gen(function* () {
-      const whole = yield* runningVenue(94)
+      const whole = yield* sharedVenue
       whole.simulation.freeze()
       const hashes = yield* runningVenue(95)
       hashes.simulation.freeze()

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import type { Enrichment, TokenInfo } from "#src/catalogue/Enrichment.ts"
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import * as NameStore from "../NameStore.ts"
 import { outcomesOf, type PositionId, readPositionId } from "./positionId.ts"
 

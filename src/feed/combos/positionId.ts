@@ -1,5 +1,5 @@
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import { comboModule, reserved, reservedFrom } from "#src/domain/comboIds.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import type { TokenPair } from "#src/domain/Fact.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type {

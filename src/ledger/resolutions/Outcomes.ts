@@ -1,4 +1,4 @@
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import type { Fact, Resolution } from "#src/domain/Fact.ts"
 
 type Payouts = Resolution["payouts"]

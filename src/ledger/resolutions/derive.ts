@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import type { ChainPosition, Fact, Resolution } from "#src/domain/Fact.ts"
 import type { IdLookup } from "../idLookup.ts"
 import type { PreparedBatch } from "../model.ts"

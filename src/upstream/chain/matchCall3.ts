@@ -1,6 +1,6 @@
 import type { Hex } from "viem"
 import { decodeAbiParameters, parseAbiParameters } from "viem/utils"
-import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import type { MatchCall } from "./matchCall2.ts"
 
 /** The names of the functions are not known. The second one also prepares a combo, whose legs come last. */

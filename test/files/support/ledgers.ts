@@ -8,11 +8,17 @@ import type { FileFormat } from "#src/files/model.ts"
 import { factKinds } from "#src/ledger/factRows.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { ledger } from "#test/ledger/support/following.ts"
+import { livedDatabase } from "#test/ledger/support/livedThrough.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 /** A separate, empty ledger. */
 export const emptyLedger = (settings: Record<string, string> = {}) =>
   Layer.fresh(Layer.provideMerge(ledger, testFoundation({ "event-log.retention": "1d", ...settings })))
+
+/** A ledger that followed the shared venue to its newest block. */
+export const livedLedger = Layer.fresh(
+  Layer.provideMerge(ledger, testFoundation({ "event-log.retention": "1d" }, [], livedDatabase())),
+)
 
 /** A ledger that begins at the head and reads no history. */
 export const headFirst = emptyLedger({ "ledger.history-order": "newest-first", "ledger.history": "none" })
