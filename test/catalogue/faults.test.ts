@@ -17,8 +17,8 @@ const kinds = [
 
 layer(
   testFoundation({
-    "catalogue.sweep-every": "200ms",
-    "catalogue.news-every": "200ms",
+    "catalogue.sweep-every": "2s",
+    "catalogue.news-every": "1s",
     "catalogue.closed-window": "2h",
     "upstream.gamma.rate": "5000",
   }),
