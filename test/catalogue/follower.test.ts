@@ -33,10 +33,10 @@ const venue = Layer.effect(
 const world = venue.pipe(
   Layer.provideMerge(
     testFoundation({
-      "catalogue.sweep-every": "1s",
-      "catalogue.news-every": "200ms",
+      "catalogue.sweep-every": "4s",
+      "catalogue.news-every": "1s",
       "catalogue.closed-window": `${closedHours}h`,
-      "catalogue.page": "40",
+      "catalogue.page": isSoak ? "40" : "100",
     }),
   ),
 )

@@ -22,7 +22,7 @@ const hours = 2
 
 /** Deciding seconds: the last minute up to a multiple of five minutes. */
 const isNearBoundary = (second: number) => second % 300 === 0 || second % 300 > 240
-const seeds = process.env.PRESAGE_SOAK === "1" ? [61, 62, 63, 64, 65, 66] : [61, 62]
+const seeds = process.env.PRESAGE_SOAK === "1" ? [61, 62, 63, 64, 65, 66] : [61]
 
 const read = (coin: Coin, interval: Interval, window: number) =>
   Effect.flatMap(PriceWindows, (windows) => windows.window({ coin, interval, window }))

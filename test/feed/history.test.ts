@@ -10,6 +10,7 @@ import { allEntries, linesOf, messagesOf, stores } from "./support/rendered.ts"
 import { venueTruth } from "./support/venueTruth.ts"
 
 const tradeFields = ["tx_hash", "maker", "taker", "token_id", "side", "maker_amount", "taker_amount"]
+const isSoak = process.env.PRESAGE_SOAK === "1"
 const pairFields = ["tx_hash", "stakeholder", "condition_id", "amount"]
 
 /** Within half of the last decimal. */
@@ -23,7 +24,7 @@ const isPriceOf = ({ price, shares }: FeedMessage["data"], trade: FeedMessage["d
 layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it) => {
   it.effect("renders everything that the venue did, exactly once", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(55, { scale: "tiny" })
+      const { url, simulation } = yield* runningVenue(55, { scale: isSoak ? "tiny" : "brief" })
       simulation.settle()
       yield* Effect.gen(function* () {
         yield* caughtUp(simulation, yield* startFollower)

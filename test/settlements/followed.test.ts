@@ -26,7 +26,7 @@ class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runn
 ) {}
 
 /** The tests share a venue and its ledger. */
-const world = Layer.mergeAll(Settlements.layer, Layer.effect(Venue, runningVenue(61))).pipe(
+const world = Layer.mergeAll(Settlements.layer, Layer.effect(Venue, runningVenue(61, isSoak ? {} : { rate: 6 }))).pipe(
   Layer.provideMerge(ledger),
   Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
 )

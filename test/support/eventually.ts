@@ -8,7 +8,7 @@ export const eventually = <E, R>(
   within: Duration.Input = "15 seconds",
 ) =>
   condition.pipe(
-    Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (holds) => holds }),
+    Effect.repeat({ schedule: Schedule.spaced("50 millis"), until: (holds) => holds }),
     Effect.timeoutOrElse({
       duration: patientFor(within),
       orElse: () => Effect.die(new Error(`did not happen in time: ${what}`)),

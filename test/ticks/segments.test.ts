@@ -88,7 +88,7 @@ layer(world(), { excludeTestServices: true })("TickSegments", (it) => {
   it.effect("returns what a plain query returns, whatever the bounds", () =>
     Effect.gen(function* () {
       yield* history
-      for (const range of ranges(process.env.PRESAGE_SOAK === "1" ? 2_000 : 60, 61)) yield* expectPlainQuery(range)
+      for (const range of ranges(process.env.PRESAGE_SOAK === "1" ? 2_000 : 30, 61)) yield* expectPlainQuery(range)
       // The newest segments are read from Postgres.
       const newest = midnight + 4 * hour
       yield* expectPlainQuery({ coin: "BTC", source: undefined, from: newest - 700_000, to: newest + 1_000, limit: 9 })

@@ -28,7 +28,7 @@ describe("GET /v1/crypto/ticks", () => {
     "returns the venue's ticks, cached and live (seed %i)",
     (seed) =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(seed)
+        const { url, simulation } = yield* runningVenue(seed, { rate: 1 })
         simulation.freeze()
         const from = secondsOf(simulation) - 1450
         const platformFrom = secondsOf(simulation) - 100

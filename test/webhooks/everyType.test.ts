@@ -44,7 +44,7 @@ const flags = {
   "event-log.retention": "3650d",
   "webhooks.confirmations": String(confirmations),
   "catalogue.news-every": "2s",
-  "catalogue.sweep-every": "10s",
+  "catalogue.sweep-every": "20s",
   "catalogue.page": "500",
   // A tick that is cut off begins again, so on a busy machine it would never end.
   "webhooks-poll.budget": "10m",

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache"
 import { hash, hexOf, seedOf } from "../random.ts"
 import { exchangeAsTaker, type Facts, Side } from "../world/Facts.ts"
 import type { Wallet, WalletKind } from "../world/model.ts"
@@ -13,6 +12,8 @@ const signatureTypes: Readonly<Record<WalletKind, number>> = { eoa: 0, proxy: 1,
 const orderLifetimeFills = 256
 const longestRestMillis = 3_600_000
 const longestDelayMillis = 500
+/** About 200 bytes each. */
+const maxHashes = 50_000
 const restingSeed = seedOf(0, "resting orders")
 
 const priceOf = (facts: Facts, fill: number) => Math.round((facts.usd.get(fill) / facts.shares.get(fill)) * 10_000)
@@ -32,7 +33,7 @@ export class Orders {
   readonly #builders: ReadonlyArray<string>
   readonly #seed: number
   /** By first fill: the logs of a new block are read several times. */
-  readonly #hashes = new LRUCache<number, string>({ max: 4_096 })
+  readonly #hashes = new Map<number, string>()
   #firstSinceGenesis: number | undefined
 
   constructor(world: World, wallets: ReadonlyArray<Wallet>, builders: ReadonlyArray<string>, seed: number) {
@@ -49,6 +50,8 @@ export class Orders {
     let found = this.#hashes.get(first)
     if (found === undefined) {
       found = orderHash(this.#orderOf(first))
+      // Evicting single entries of a Map walks over all entries deleted before.
+      if (this.#hashes.size >= maxHashes) this.#hashes.clear()
       this.#hashes.set(first, found)
     }
     return found

@@ -3,7 +3,7 @@ import type { Simulation } from "../Simulation.ts"
 import type { Catalogue } from "../world/catalogue/index.ts"
 import type { Micro, Millis } from "../world/model.ts"
 import type { Event, Market } from "../world/Venue.ts"
-import { TextCache } from "./format.ts"
+import { iso, TextCache } from "./format.ts"
 import { Listing } from "./Listing.ts"
 import { type SpanName, TradeSums } from "./TradeSums.ts"
 
@@ -17,12 +17,17 @@ export class GammaView {
   readonly trades: TradeSums
   /** About 2 KB each; enough for all open markets of a large world. */
   readonly marketTexts = new TextCache(15_000)
+  /** The tags of events, about 1 KB each. */
+  readonly tagTexts = new TextCache(15_000)
+  /** When the world began, which is when its tags, series and teams were created. */
+  readonly startText: string
   now: Millis = 0
 
   constructor(sim: Simulation, catalogue: Catalogue) {
     this.sim = sim
     this.catalogue = catalogue
-    const { venue, facts } = sim.model.world
+    const { venue, facts, start } = sim.model.world
+    this.startText = iso(start)
     this.listing = new Listing(venue)
     this.trades = new TradeSums(facts, venue)
     this.refresh()

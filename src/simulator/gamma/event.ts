@@ -99,6 +99,7 @@ const bareEventJson = (view: GammaView, event: Event, withBestLines = false) => 
   const { series, game } = plan
   const closed = view.isEventClosed(event)
   const updown = plan.markets[0] && upDownOf(plan.markets[0])
+  const createdAt = iso(plan.createdAt)
   return {
     id: event.id,
     ticker: plan.slug,
@@ -106,14 +107,14 @@ const bareEventJson = (view: GammaView, event: Event, withBestLines = false) => 
     title: plan.title,
     description: plan.description,
     resolutionSource: resolutionSource(updown),
-    startDate: iso(plan.createdAt),
-    creationDate: iso(plan.createdAt),
+    startDate: createdAt,
+    creationDate: createdAt,
     endDate: iso(plan.endsAt),
     startTime: plan.startsAt > plan.createdAt ? iso(plan.startsAt) : undefined,
     closedTime: closedTimeOf(view, event),
-    createdAt: iso(plan.createdAt),
+    createdAt,
     updatedAt: iso(eventUpdatedAt(view, event)),
-    published_at: iso(plan.createdAt),
+    published_at: createdAt,
     image: pictureOf(view.sim, plan.category),
     icon: pictureOf(view.sim, plan.category),
     category: plan.category,
@@ -155,11 +156,13 @@ export const eventText = (view: GammaView, event: Event, { keep, withBestLines }
   return objectText(
     fieldsText(bareEventJson(view, event, withBestLines)),
     `"markets":${listText(shown.map((market) => objectText(marketFieldsText(view, market))))}`,
-    fieldsText({
-      tags: tagsOf(view, event),
-      tag_slugs: event.plan.tags.map(({ slug }) => slug),
-      tag_labels: event.plan.tags.map(({ label }) => label),
-    }),
+    view.tagTexts.get(event.index, () =>
+      fieldsText({
+        tags: tagsOf(view, event),
+        tag_slugs: event.plan.tags.map(({ slug }) => slug),
+        tag_labels: event.plan.tags.map(({ label }) => label),
+      }),
+    ),
   )
 }
 

@@ -17,8 +17,8 @@ export const tagJson = (view: GammaView, { id, label, slug }: Tag) => ({
   forceShow: false,
   forceHide: slug.startsWith("hide-"),
   isCarousel: ["politics", "sports", "crypto", "culture", "tech"].includes(slug),
-  createdAt: iso(view.sim.model.world.start),
-  updatedAt: iso(view.sim.model.world.start),
+  createdAt: view.startText,
+  updatedAt: view.startText,
 })
 
 export const openEventsOf = (view: GammaView, tag: string): number => {
@@ -45,7 +45,7 @@ export const seriesJson = (view: GammaView, series: Series) => ({
   archived: false,
   restricted: true,
   image: pictureOf(view.sim, series.coin === undefined ? "sports" : "crypto"),
-  startDate: iso(view.sim.model.world.start),
+  startDate: view.startText,
   commentCount: hash(Number(series.id), 13) % 5_000,
   cgAssetName: series.coin === undefined ? undefined : series.slug.split("-")[0],
 })
@@ -91,7 +91,7 @@ export const sportJson = (view: GammaView, league: CatalogueLeague) => ({
   tags: league.tagIds.join(","),
   series: league.seriesId,
   primaryTagId: Number(league.tagIds.at(-1)),
-  createdAt: iso(view.sim.model.world.start),
+  createdAt: view.startText,
 })
 
 export const teamJson = (view: GammaView, team: Team) => ({
@@ -104,8 +104,8 @@ export const teamJson = (view: GammaView, team: Team) => ({
   alias: team.alias,
   color: team.color,
   providerId: providerIdOf(team),
-  createdAt: iso(view.sim.model.world.start),
-  updatedAt: iso(view.sim.model.world.start),
+  createdAt: view.startText,
+  updatedAt: view.startText,
 })
 
 const providerIdOf = ({ id }: Team): number => 1_000_000 + id

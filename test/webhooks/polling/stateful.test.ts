@@ -56,6 +56,7 @@ const changeOf = (data: Data) =>
   `${data["block_number"]} ${data["log_index"]} ${data["raw_event_type"]} ${data["wallet"]} ${hexOf(data["token_id"])} ${data["from_status"]} ${data["to_status"]} ${micros(data["previous_amount"])} ${micros(data["new_amount"])}`
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
+const { rounds, watchedWallets } = isSoak ? { rounds: 6, watchedWallets: 60 } : { rounds: 4, watchedWallets: 30 }
 
 /** The venue rarely fills an order several times; here, all fills of a wallet on one side of a token are one order. */
 const manyFillsAnOrder = Effect.gen(function* () {
@@ -79,7 +80,7 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
         const account = yield* newAccount("enterprise")
         const busy = yield* sql<{ address: string }>`
           select '0x' || encode(w.address, 'hex') as address from wallet w join (
-            select maker, count(*) as n from fill group by maker) f on f.maker = w.id order by n desc limit 60`
+            select maker, count(*) as n from fill group by maker) f on f.maker = w.id order by n desc limit ${watchedWallets}`
         const wallets = busy.map(({ address }) => address)
         yield* Effect.forEach(names, tick)
         const since = yield* (yield* EventLog).head
@@ -103,8 +104,8 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
           }),
         }
         // Half of the wallets are seeded later, and those that were seeded with retracted blocks again.
-        yield* Effect.forEach(wallets.slice(0, 30), seedWallet)
-        for (let round = 0; round < 6; round++) {
+        yield* Effect.forEach(wallets.slice(0, watchedWallets / 2), seedWallet)
+        for (let round = 0; round < rounds; round++) {
           simulation.advance(dice.between(10_000, 60_000))
           if (dice.chance(0.8)) simulation.reorg(dice.between(1, confirmations))
           yield* caughtUp(simulation, following)
@@ -112,7 +113,7 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
             names.filter(() => dice.chance(0.7)),
             tick,
           )
-          if (round >= 3) yield* Effect.forEach(wallets, seedWallet)
+          if (round >= rounds / 2) yield* Effect.forEach(wallets, seedWallet)
         }
         simulation.settle()
         yield* caughtUp(simulation, following)
