@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { RecentMap } from "#src/platform/RecentMap.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
@@ -32,7 +32,7 @@ const idsIn = <Details = void>(
   column: string,
   extraColumns: (names: ReadonlyArray<string>, details?: Details) => ReadonlyArray<ExtraColumn> = () => [],
 ) => {
-  const cache = new RecentMap<string, number>(maxCached)
+  const cache = growingCache<string, number>(maxCached)
   const [into, named] = [sql(table), sql(column)]
   const given = (names: ReadonlyArray<string>, details?: Details) => {
     const hashes = pgArray("bytea", names, (name) => Buffer.from(name, "hex"))

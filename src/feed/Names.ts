@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { LRUCache } from "lru-cache"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { RecentMap } from "#src/platform/RecentMap.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Combo, comboLoader } from "./combos/Combos.ts"
 import * as NameStore from "./NameStore.ts"
@@ -62,7 +63,7 @@ interface Condition {
 
 /** Reads through a cache, which keeps only values that no longer change. */
 const loadCached = Effect.fnUntraced(function* <Row extends { readonly id: number }, V extends string | object>(
-  cache: RecentMap<number, V>,
+  cache: LRUCache<number, V>,
   ids: Iterable<number>,
   read: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
   decode: (row: Row) => V,
@@ -92,9 +93,9 @@ const nameOf = <V>(found: ReadonlyMap<number, V>, id: number): V => {
 
 const makeLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
   const loadCombos = comboLoader(sql, enrichment)
-  const wallets = new RecentMap<number, string>(cacheSize)
-  const tokens = new RecentMap<number, Token>(cacheSize)
-  const conditions = new RecentMap<number, Condition>(cacheSize)
+  const wallets = growingCache<number, string>(cacheSize)
+  const tokens = growingCache<number, Token>(cacheSize)
+  const conditions = growingCache<number, Condition>(cacheSize)
 
   const loadWallets = (ids: Iterable<number>) =>
     loadCached(

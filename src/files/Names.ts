@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { RecentMap } from "#src/platform/RecentMap.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
 const maxCached = 200_000
@@ -22,7 +22,7 @@ export interface Names {
 }
 
 const namesOf = (table: string, column: string): NamesOf => {
-  const cache = new RecentMap<number, string>(maxCached)
+  const cache = growingCache<number, string>(maxCached)
   let loaded = new Map<number, string>()
   return {
     load: Effect.fnUntraced(function* (sql, ids) {

@@ -3,7 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { RecentMap } from "#src/platform/RecentMap.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { confirmSettlements } from "#src/settlements/confirm.ts"
@@ -73,7 +73,7 @@ export class Ledger extends Context.Service<
       const { beforeRollback } = yield* RollbackHook
 
       /** Tokens whose condition is stored: history mentions the same ones again and again. */
-      const savedTokens = new RecentMap<number, true>(maxSavedTokens)
+      const savedTokens = growingCache<number, true>(maxSavedTokens)
       const unsavedPairs = ({ batch, ids: { token } }: PreparedBatch) =>
         batch.pairs.filter(({ tokens }) => tokens.some((each) => savedTokens.get(token(each)) === undefined))
 
