@@ -29,7 +29,6 @@ const slowest = [
   "ledger/sources.test.ts",
   "repair/rewind.test.ts",
   "balances/balances.test.ts",
-  "webhooks/polling/stateful.test.ts",
   "repair/rebuild.test.ts",
   "ticks/followers.test.ts",
 ]
