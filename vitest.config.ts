@@ -30,7 +30,7 @@ const packages = ["**/node_modules/**"]
 const stores = ["./test/support/bundle.ts", "./test/support/stores.ts"]
 
 /** Tests that mostly wait: one worker per core would leave the machine idle half of the time. */
-const waiting = { maxWorkers: 6, sequence: { groupOrder: 0 } }
+const waiting = { maxWorkers: 5, sequence: { groupOrder: 0 } }
 
 /** Tests that only compute; every worker loads all modules first. */
 const computing = { maxWorkers: 2, sequence: { groupOrder: 1 } }
@@ -131,8 +131,8 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./test/support/bundle.ts"],
-          // Each file has a whole service and a browser, and waits for both half of the time.
-          maxWorkers: 3,
+          // Each file has a whole service and a browser.
+          maxWorkers: 2,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -46,7 +46,6 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The liv
       assert.match(yield* text(page, "#seq"), /^#\d+$/)
       assert.match(yield* text(page, "#price-lag"), /^\d+(\.\d)? m?s$/)
       assert.strictEqual(yield* text(page, "#gaps"), "0")
-      assert.strictEqual(yield* text(page, "#reconnects"), "0")
       yield* screenshot(page, "board")
       assert.notInclude(page.url(), key)
       assert.deepStrictEqual(yield* wait(() => page.evaluate("Object.values({ ...localStorage })")), [])

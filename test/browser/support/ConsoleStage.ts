@@ -78,7 +78,7 @@ export const consoleTab = (path = "", options: BrowserContextOptions = {}, isSig
       sessionStorage.setItem("asked", "1"); sessionStorage.setItem("presage-console-token", ${JSON.stringify(token)}) }`
     if (isSignedIn) yield* Effect.promise(() => context.addInitScript(remember))
     const page: Page = yield* Effect.promise(() => context.newPage())
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     const errors: Array<string> = []
     page.on("pageerror", (error) => errors.push(error.message))
     page.on("console", (message) => {

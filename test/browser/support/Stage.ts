@@ -54,7 +54,7 @@ export const tab = (options: BrowserContextOptions = {}, path = "/live") =>
       (tabs) => Effect.promise(() => tabs.close()),
     )
     const page = yield* Effect.promise(() => context.newPage())
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     const errors: Array<string> = []
     page.on("pageerror", (error) => errors.push(error.message))
     page.on("console", (message) => {
