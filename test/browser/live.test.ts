@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { call } from "#test/http/support/client.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { axeFindings } from "./support/axe.ts"
+import { axeFindings, fits } from "./support/axe.ts"
 import { enter, Stage, screenshot, tab } from "./support/Stage.ts"
 
 const coins = ["BTC", "ETH", "SOL", "BNB", "XRP", "DOGE", "HYPE"]
@@ -181,7 +181,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The liv
       yield* connected(page, key)
       for (const width of [390, 768, 1440]) {
         yield* wait(() => page.setViewportSize({ width, height: 900 }))
-        assert.strictEqual(yield* wait(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")), 0)
+        yield* fits(page, `the page at ${width} px`)
       }
       for (const colorScheme of ["light", "dark"] as const) {
         yield* wait(() => page.emulateMedia({ colorScheme }))

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { eventually } from "#test/support/eventually.ts"
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -32,3 +33,10 @@ export const seriousFindings = (page: Page) =>
 /** Whether the page itself scrolls sideways. */
 export const scrollsSideways = (page: Page) =>
   Effect.promise(() => page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+
+/** Waits until the page fits its window: charts follow a new width a moment later. */
+export const fits = (page: Page, what: string) =>
+  eventually(
+    `${what} fits its window`,
+    Effect.map(scrollsSideways(page), (isWider) => isWider === false),
+  )
