@@ -38,7 +38,7 @@ interface Contract {
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
 }
 
-export const contractAt = (address: string) => openapi(address) as unknown as Contract
+export const contractAt = (address: string) => openapi(address) as Partial<Contract> as Contract
 
 export const operationsOf = ({ paths }: Contract): ReadonlyArray<Described> =>
   Object.entries(paths).flatMap(([path, methods]) =>

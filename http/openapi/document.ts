@@ -7,7 +7,7 @@ let built: Json | undefined
 
 /** The contract of the REST API at an address. Built when it is first asked for, because that takes half a second. */
 export const openapi = (address: string): Json => {
-  built ??= OpenApi.fromApi(Api) as unknown as Json
+  built ??= { ...OpenApi.fromApi(Api) }
   const { openapi: format, info, ...rest } = built
   const contact = { name: "Presage", url: `${address}/docs` }
   return {

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import { errorResponse } from "../server/errors.ts"
 import { gatewayAddress } from "../server/gatewayAddress.ts"
 import { fileAnswer, sendFile } from "./sendFile.ts"
 
@@ -36,6 +37,10 @@ const policyFor = (gateway: URL): string => {
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
 
+/** Agents ask for documents by name: the page would hide that there is none. */
+const isDocument = (url: string) => /^\/docs\/[^?]*\.md(\?|$)/.test(url)
+const noDocument = errorResponse(404, { error: "There is no such document.", hint: "GET /llms.txt lists them." })
+
 const page = (name: string) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
@@ -53,7 +58,11 @@ const page = (name: string) =>
         }),
       )
       // Also matches the path without a slash.
-      yield* router.add("GET", `/${name}/*`, answer)
+      yield* router.add(
+        "GET",
+        `/${name}/*`,
+        Effect.flatMap(HttpServerRequest, ({ url }) => (isDocument(url) ? Effect.succeed(noDocument) : answer)),
+      )
     }),
   )
 

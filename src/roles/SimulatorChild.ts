@@ -5,6 +5,7 @@ import { Deferred, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { show } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
+import { localUrl } from "#src/platform/http/localHost.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
@@ -77,9 +78,6 @@ const lookFor = (url: string) =>
     }
   })
 
-const urlOf = (host: string, port: number) =>
-  `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`
-
 /** A venue that another process runs, here or elsewhere. */
 export const externalSimulator = Layer.effect(
   SimulatorAddress,
@@ -99,7 +97,7 @@ export const simulatorChild = Effect.gen(function* () {
   const addresses = yield* Addresses
   const shutdown = yield* Shutdown
   const port = config.get(simPort)
-  const url = urlOf(config.get(simHost), port)
+  const url = localUrl(config.get(simHost), port)
   const first = yield* Deferred.make<string, SimulatorEnded>()
   const shared = [...simulatorSettings, settings.presageDir, settings.httpAllowedHosts]
   const given = Object.fromEntries(shared.map((each) => [each.env, show(each, config.get(each))]))

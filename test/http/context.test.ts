@@ -373,11 +373,11 @@ layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": 
         const { key, account } = yield* keyOf("growth")
         const asked = askWith(key, `/v2/sports/games/${subjects[i]}&sources=social,online&max_queries=1`)
         const { status, json, text } = yield* during(fault, asked)
-        const told = `${JSON.stringify(fault)}: ${text}`
-        assert.strictEqual(status, 200, told)
+        const shown = `${JSON.stringify(fault)}: ${text}`
+        assert.strictEqual(status, 200, shown)
         const sources: Record<string, Source> = json.sources
         const [failing, other] = fault.upstream === "x" ? ["social", "online"] : ["online", "social"]
-        assert.strictEqual(sources[other ?? ""]?.status, "ok", told)
+        assert.strictEqual(sources[other ?? ""]?.status, "ok", shown)
         const marked = sources[failing ?? ""]
         const expected = ["clock_skew", "wrong_types"].includes(fault.kind)
           ? ["ok", "partial", "failed"]
@@ -386,14 +386,14 @@ layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": 
             : fault.status === 403
               ? ["unavailable"]
               : ["failed"]
-        assert.include(expected, marked?.status, told)
+        assert.include(expected, marked?.status, shown)
         if (isSoak && fault.kind === "slow") assert.match(marked?.error ?? "", /within 10 s/)
         if (marked?.status !== "ok") {
           assert.isNotEmpty(marked?.error)
           assert.isNotEmpty(marked?.hint ?? marked?.error)
         }
         const answered = sources["social"]?.queries.filter((query) => query.status === "ok").length
-        assert.strictEqual(yield* unitsOf(account), answered, told)
+        assert.strictEqual(yield* unitsOf(account), answered, shown)
       }
     }),
   )

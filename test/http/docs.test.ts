@@ -87,6 +87,8 @@ layer(apiServer, { excludeTestServices: true })("The documentation", (it) => {
         assert.include(all.text, guide.text.trim())
       }
       for (const { method, path } of index.json.operations) assert.include(all.text, `### ${method} ${path}\n`)
+      const unknown = yield* from("/docs/nothing.md")
+      assert.deepStrictEqual([unknown.status, unknown.json.hint], [404, "GET /llms.txt lists them."])
       const llms = yield* from("/llms.txt")
       assert.match(String(llms.headers["content-type"]), /^text\/plain/)
       for (const name of names) assert.include(llms.text, `/docs/${name}.md)`)

@@ -12,6 +12,7 @@ import { protocolOf } from "#src/access/AccessRequest.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { type CannotListen, diagnoseListenFailure, type PortTaken } from "#src/platform/http/listenErrors.ts"
+import { localHost } from "#src/platform/http/localHost.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
@@ -19,6 +20,7 @@ import { wsBuffer, wsIdleTimeout, wsMaxMessage } from "#src/streams/settings.ts"
 import type { Socket } from "./Connection.ts"
 import { endReason } from "./endReason.ts"
 import { makeGateway } from "./Gateway.ts"
+import { holdResponse } from "./heldResponse.ts"
 import type { Session } from "./Session.ts"
 
 /** Without it, the kernel lets a second gateway share the port and splits the clients between the two. */
@@ -80,7 +82,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 }
 
-/** The WebSocket server of the gateway. The only file that imports uWebSockets. */
+/** The WebSocket server of the gateway. The only file that runs code of uWebSockets. */
 export const gatewayServer = Layer.effectDiscard(
   Effect.gen(function* () {
     const config = yield* Configuration
@@ -97,6 +99,8 @@ export const gatewayServer = Layer.effectDiscard(
       text: (topic, text) => void app.publish(topic, text, false),
       binary: (topic, bytes) => void app.publish(topic, bytes, true),
     })
+
+    const held = holdResponse(app)
 
     app.ws<SocketData>("/ws", {
       maxPayloadLength: maxMessage * messageLimit,
@@ -133,7 +137,9 @@ export const gatewayServer = Layer.effectDiscard(
               setImmediate(() => {
                 if (isAborted) return
                 const opened: SocketData["opened"] = {}
-                response.cork(() => response.upgrade<SocketData>({ opened }, key, protocol, extensions, context))
+                held.upgrade(response, () =>
+                  response.upgrade<SocketData>({ opened }, key, protocol, extensions, context),
+                )
                 if (opened.ws === undefined) return gateway.dropped()
                 const session = gateway.open(socketOf(opened.ws), admission.success)
                 opened.ws.getUserData().session = session
@@ -143,8 +149,7 @@ export const gatewayServer = Layer.effectDiscard(
           }),
         )
       },
-      // Nothing else may happen here. When `cork` returns, uWebSockets reads the state of the response from memory that
-      // it has freed (mended upstream in fe7c01a), and closes the socket if an allocation has set certain bits there.
+      // Nothing else may happen here: without a held response, an allocation could get the socket closed.
       open: (ws) => {
         ws.getUserData().opened.ws = ws
       },
@@ -201,7 +206,9 @@ export const gatewayServer = Layer.effectDiscard(
       gateway.closeAll,
     )
     yield* Effect.forkScoped(Effect.andThen(shutdown.begun, stop))
-    addresses.add("ws", `ws://localhost:${us_socket_local_port(listening as never)}/ws`)
+    const listeningPort = us_socket_local_port(listening as never)
+    yield* held.connect(localHost(host), listeningPort)
+    addresses.add("ws", `ws://localhost:${listeningPort}/ws`)
   }),
 )
 

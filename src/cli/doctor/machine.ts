@@ -1,5 +1,5 @@
 import { mkdtempSync, rmdirSync, statSync } from "node:fs"
-import { createServer, isIPv6 } from "node:net"
+import { createServer } from "node:net"
 import { join, resolve } from "node:path"
 import { Effect, Schema } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -7,6 +7,7 @@ import type { Setting } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { explainDirectory } from "#src/platform/embedded/makeDirectory.ts"
 import { existingAncestor, freeBytes } from "#src/platform/embedded/space.ts"
+import { localUrl } from "#src/platform/http/localHost.ts"
 import { type Finding, fail, ok } from "./Finding.ts"
 
 export const nodeFinding = Effect.sync(() =>
@@ -60,8 +61,7 @@ const isHealthy = Schema.is(Schema.Struct({ status: Schema.Literal("ok") }))
 /** A port in use is fine if Presage uses it. Both of our servers answer /healthz. */
 const isPresage = (port: number, host: string) =>
   Effect.tryPromise(async () => {
-    const target = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : isIPv6(host) ? `[${host}]` : host
-    const answer = await fetch(`http://${target}:${port}/healthz`, { signal: AbortSignal.timeout(4000) })
+    const answer = await fetch(`${localUrl(host, port)}/healthz`, { signal: AbortSignal.timeout(4000) })
     return answer.ok && isHealthy(await answer.json())
   }).pipe(Effect.orElseSucceed(() => false))
 
