@@ -5,5 +5,5 @@ export const marketStats = Duty.make({
   name: "market-stats",
   job: MarketStatsRefresh,
   payload: {},
-  every: "30 seconds",
+  every: "5 seconds",
 })

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { priceSql, tradePriceSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -150,3 +150,19 @@ export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorg
       took_millis = excluded.took_millis`
   return true
 })
+
+/** Whether there is a ledger whose figures were never counted. */
+export const isAwaited = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ awaited: boolean }>`
+      select exists (select from chain_cursor) and not exists (select from market_figure_state) as awaited`,
+    ([row]) => row?.awaited === true,
+  )
+
+/** Whether figures are missing or this old. */
+export const areOlderThan = (sql: SqlClient, age: Duration.Duration) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const [shown] = yield* sql<Pick<Shown, "refreshed_at">>`select refreshed_at from market_figure_state`
+    return shown === undefined || now - shown.refreshed_at.getTime() >= Duration.toMillis(age)
+  })

@@ -6,6 +6,7 @@ import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
 import { apiServices } from "./ApiServices.ts"
 import { catalogueCheck } from "./catalogueCheck.ts"
+import { figuresCheck } from "./figuresCheck.ts"
 import { reading } from "./Reading.ts"
 
 /** Adds the server's real address, with the chosen port, to the line that announces readiness. */
@@ -24,6 +25,7 @@ export const api = Layer.mergeAll(
   announced({ api: "", explore: "/explore", docs: "/docs" }),
   sourceMetrics,
   catalogueCheck,
+  figuresCheck,
 ).pipe(Layer.provideMerge(ApiServer), Layer.provideMerge(Layer.mergeAll(reading, access, apiServices)))
 
 /** Health and metrics of a process that serves nothing else over HTTP. */

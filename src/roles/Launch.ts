@@ -52,7 +52,7 @@ const runRoles = Effect.gen(function* () {
 /** The venue alone loads far fewer modules. */
 const runSimulator = Effect.flatMap(
   Effect.promise(() => import("./Simulator.ts")),
-  ({ simulator }) => Effect.provide(serve(Effect.void), Layer.provideMerge(simulator, base)),
+  ({ simulator }) => Effect.provide(serve(Effect.succeed(true)), Layer.provideMerge(simulator, base)),
 )
 
 export const launch = Effect.gen(function* () {

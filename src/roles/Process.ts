@@ -2,9 +2,10 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { Keys } from "#src/keys/Keys.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
-import type { SimulatorAddress } from "#src/upstream/Endpoints.ts"
+import { Endpoints, type SimulatorAddress } from "#src/upstream/Endpoints.ts"
 import { api, ops } from "./Api.ts"
 import { awaitHistory } from "./awaitHistory.ts"
+import { awaitReady } from "./awaitReady.ts"
 import { foundation } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { historyFits } from "./historyFits.ts"
@@ -52,8 +53,19 @@ export const layerFor = <E, R>(names: ReadonlySet<Role>, venue: Layer.Layer<Simu
   )
 }
 
+/** What a worker waits for after the history: the rest of the catalogue, and figures of markets. */
+const readyWithin = "10 minutes"
+
+/** Without a node there is nothing to wait for; the follower logs that. */
+const awaitAnswers = Effect.gen(function* () {
+  const { rpc } = yield* Endpoints
+  if (rpc.length === 0) return true
+  yield* awaitHistory
+  return yield* awaitReady(readyWithin)
+})
+
 /** Steps before and after readiness is announced. */
 export const stepsFor = (names: ReadonlySet<Role>) => ({
-  first: names.has("worker") ? awaitHistory : Effect.void,
+  first: names.has("worker") ? awaitAnswers : Effect.succeed(true),
   afterwards: names.has("api") ? showDemoKey : Effect.void,
 })

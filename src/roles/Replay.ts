@@ -4,6 +4,7 @@ import type { Recording } from "#src/recording/RecordingReader.ts"
 import { drive, endOf, type Speed } from "#src/recording/replay/drive.ts"
 import type { ReplayServer } from "#src/recording/replay/ReplayServer.ts"
 import { type ReplayTime, replayClock } from "#src/recording/replay/ReplayTime.ts"
+import { awaitHistory } from "./awaitHistory.ts"
 import { awaitReady } from "./awaitReady.ts"
 import { base } from "./Base.ts"
 import { layerFor, type Role, stepsFor } from "./Process.ts"
@@ -44,7 +45,7 @@ export const replay = ({ recording, time, server, speed, exits, isPaused }: Repl
   Effect.gen(function* () {
     const end = endOf(recording)
     const ended = yield* Deferred.make<void>()
-    const { first, afterwards } = stepsFor(everyRole)
+    const { afterwards } = stepsFor(everyRole)
 
     const play = Effect.gen(function* () {
       const progress = yield* Progress
@@ -62,7 +63,7 @@ export const replay = ({ recording, time, server, speed, exits, isPaused }: Repl
       yield* Deferred.succeed(ended, undefined)
     })
 
-    const service = serve(Effect.andThen(first, awaitReady(readyWithin)), Effect.andThen(afterwards, play))
+    const service = serve(Effect.andThen(awaitHistory, awaitReady(readyWithin)), Effect.andThen(afterwards, play))
     yield* Effect.raceFirst(service, exits ? Deferred.await(ended) : Effect.never).pipe(
       Effect.provide(layerFor(everyRole, externalSimulator)),
     )

@@ -5,9 +5,10 @@ import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
-import { ledgerCheck } from "./awaitHistory.ts"
 import { catalogueCheck } from "./catalogueCheck.ts"
+import { figuresCheck } from "./figuresCheck.ts"
 import { ingestion } from "./Ingestion.ts"
+import { ledgerCheck } from "./ledgerCheck.ts"
 import { repairs } from "./Repair.ts"
 import { Stores } from "./Stores.ts"
 import { sourcesCheck } from "./sourcesCheck.ts"
@@ -29,7 +30,7 @@ const clusterCheck = Layer.effectDiscard(
 export const worker = Layer.mergeAll(
   repairs,
   Layer.provide(jobHandlers, Layer.merge(Layer.provide(Polling.layer, Enrichment.layer), ingestion)),
-  Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck, sourcesCheck).pipe(
+  Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck, figuresCheck, sourcesCheck).pipe(
     Layer.provideMerge(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
   ),

@@ -1,27 +1,6 @@
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { type LedgerProgress, Progress, percentOf } from "#src/ledger/Progress.ts"
 import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
-import { Health } from "#src/platform/telemetry/Health.ts"
-import { Endpoints } from "#src/upstream/Endpoints.ts"
-
-/** Not ready until the history is complete. Afterwards a lagging ledger stays ready, and a halted one does not. */
-export const ledgerCheck = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const health = yield* Health
-    const progress = yield* Progress
-    yield* health.register(
-      "ledger",
-      Effect.flatMap(Effect.mapError(progress.ledger, describe), (ledger) => {
-        if (ledger === undefined) return Effect.fail("the chain node has not answered yet")
-        if (ledger.halted !== undefined) return Effect.fail(ledger.halted)
-        return ledger.hasCaughtUp
-          ? Effect.succeed(`at block ${ledger.block}`)
-          : Effect.fail(`reading the history: ${percentOf(ledger)} %, block ${ledger.block} of ${ledger.head}`)
-      }),
-    )
-  }),
-)
 
 const lineOf = (ledger: LedgerProgress, perSecond: number): string => {
   const left = perSecond > 0 ? Math.ceil((ledger.head - ledger.block) / perSecond) : undefined
@@ -31,9 +10,6 @@ const lineOf = (ledger: LedgerProgress, perSecond: number): string => {
 
 /** Waits until the ledger has its history, and shows the progress on a terminal. */
 export const awaitHistory = Effect.gen(function* () {
-  const { rpc } = yield* Endpoints
-  // Without a node there is nothing to wait for; the follower logs that.
-  if (rpc.length === 0) return
   const progress = yield* Progress
   const isTerminal = process.stderr.isTTY === true
   const since = performance.now()

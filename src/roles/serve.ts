@@ -12,29 +12,31 @@ const hangMillis = 20_000
 /** Roles start concurrently; a fixed order keeps the line stable. */
 const order = ["api", "docs", "explore", "ws", "ops", "sim"]
 
-const ready = Effect.gen(function* () {
+const announce = Effect.fnUntraced(function* (isReady: boolean) {
   const addresses = yield* Addresses
   const sorted = [...addresses.list()].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   const words = sorted.map(([name, url]) => `${name} ${url}`)
-  process.stdout.write(`${["presage ready", ...words].join("  ")}\n`)
+  process.stdout.write(`${[isReady ? "presage ready" : "presage answers, not ready", ...words].join("  ")}\n`)
 })
 
-/** Runs `first`, announces readiness, runs `afterwards` and waits for the signal to stop; then all drain within one grace. */
+/** Runs `first`, which says whether the process is ready, announces that, runs `afterwards` and waits for the signal to stop; then all drain within one grace. */
 export const serve = <E, R, R2 = never>(
-  first: Effect.Effect<void, E, R>,
+  first: Effect.Effect<boolean, E, R>,
   afterwards: Effect.Effect<void, never, R | R2> = Effect.void,
 ) =>
   Effect.gen(function* () {
     const shutdown = yield* Shutdown
     const config = yield* Configuration
-    yield* Effect.onInterrupt(Effect.all([first, ready, afterwards, Effect.never], { discard: true }), () =>
-      Effect.gen(function* () {
-        yield* shutdown.begin
-        const grace = config.get(settings.shutdownGrace)
-        setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
-        // A parent process logs this for its children.
-        if (process.connected !== true)
-          yield* Effect.logInfo(`stopping: work in flight has ${showDuration(grace)} to finish`)
-      }),
+    yield* Effect.onInterrupt(
+      Effect.all([Effect.flatMap(first, announce), afterwards, Effect.never], { discard: true }),
+      () =>
+        Effect.gen(function* () {
+          yield* shutdown.begin
+          const grace = config.get(settings.shutdownGrace)
+          setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
+          // A parent process logs this for its children.
+          if (process.connected !== true)
+            yield* Effect.logInfo(`stopping: work in flight has ${showDuration(grace)} to finish`)
+        }),
     )
   })

@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Option, Queue } from "effect"
+import { unfinishedReads } from "#src/catalogue/ReferenceStore.ts"
 import { type Coin, coins, secondOf, type TickRange, type TickSource } from "#src/domain/Tick.ts"
 import { historyIsBeingRead } from "#src/ledger/historyIsComplete.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -25,9 +26,9 @@ const maxContradictionNanos = 600_000_000_000n
 const retryDelayNanos = 5_000_000_000n
 
 const idlePause = Duration.seconds(1)
-/** Pause between requests for older history; longer during the ledger's backfill, which has priority. */
+/** Pause between requests for older history; longer while ledger and catalogue are first loaded, which has priority. */
 const backgroundPause = "300 millis"
-const pauseDuringBackfill = "10 seconds"
+const pauseDuringFirstLoad = "10 seconds"
 
 const withRetry = retryTransient("1 minute")
 
@@ -113,10 +114,11 @@ export const makeTickHistory = Effect.fnUntraced(function* (intake: Intake) {
       ),
     )
 
-  const isLedgerFilling = Effect.map(
-    withRetry(reads<{ filling: boolean }>`select ${historyIsBeingRead(reads)} as filling`),
-    ([row]) => row?.filling === true,
-  )
+  const isFirstLoad = Effect.gen(function* () {
+    const [ledger] = yield* withRetry(reads<{ reading: boolean }>`
+      select ${historyIsBeingRead(reads)} as reading from chain_cursor`)
+    return ledger !== undefined && (ledger.reading || (yield* withRetry(unfinishedReads(reads))).length > 0)
+  })
   const missing = (from: number, to: number) => withRetry(store.missing(source, from, to))
 
   /** Returns whether to continue without a pause. */
@@ -136,7 +138,7 @@ export const makeTickHistory = Effect.fnUntraced(function* (intake: Intake) {
     const isUrgent = pages.some(({ to }) => to > startedAt - readyBack)
     const loaded = yield* Effect.forEach(pages, load, { concurrency: isUrgent ? coins.length : 1 })
     if (!isUrgent && loaded.length > 0)
-      yield* Effect.sleep((yield* isLedgerFilling) ? pauseDuringBackfill : backgroundPause)
+      yield* Effect.sleep((yield* isFirstLoad) ? pauseDuringFirstLoad : backgroundPause)
     return loaded.length > 0 && loaded.every((done) => done)
   })
 

@@ -8,7 +8,7 @@ export const ticksHistory = Setting.duration("ticks.history", {
   doc: "How far back ticks are loaded from sources with a history",
 })
 export const ticksReadyHistory = Setting.duration("ticks.ready-history", {
-  default: "3 hours",
+  default: "1 hour",
   min: "1 minute",
   max: "7 days",
   doc: "Tick history that must be loaded before the service is ready",

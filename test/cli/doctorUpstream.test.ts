@@ -21,20 +21,15 @@ layer(Layer.empty, { excludeTestServices: true })("presage doctor --upstream", (
   it.effect("says what the node and the hosts can do", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(95, { clock: Date.now, genesis: Date.now() })
-      const found = yield* examined(url)
-      for (const check of [
-        "node chain",
-        "node head",
-        "node range",
-        "node batch",
-        "node socket",
-        "catalogue",
-        "scores",
-        "web search",
-        "social search (X)",
-      ]) {
+      const checks = ["chain", "head", "range", "batch", "socket"].map((part) => `node ${part}`)
+      checks.push("catalogue", "scores", "web search", "social search (X)")
+      // A busy machine may send no block within the seconds that a command waits for one.
+      const found = yield* Effect.repeat(examined(url), {
+        until: (each) => checks.every((check) => each.get(check)?.state === "ok"),
+        times: 9,
+      })
+      for (const check of checks)
         assert.strictEqual(found.get(check)?.state, "ok", `${check}: ${found.get(check)?.detail}`)
-      }
       yield* profile(url, "drpc-free")
       const limited = yield* examined(url)
       assert.deepInclude(limited.get("node batch"), { state: "warn" })

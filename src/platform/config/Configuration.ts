@@ -102,6 +102,16 @@ const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
     return found
   }
 
+  const rowsOf = (map: ReadonlyMap<string, Resolved>): ReadonlyArray<SettingRow> =>
+    inputs.declared.map((setting) => {
+      const { value, source } = lookup(map, setting)
+      const { name, env, live, wants, doc } = setting
+      const [shown, unset] = [Setting.show(setting, value), Setting.show(setting, setting.default)]
+      return { name, env, value: shown, source, default: unset, live, wants, doc }
+    })
+  // Every process publishes its settings each second; they hardly ever change.
+  let rows: { readonly of: ReadonlyMap<string, Resolved>; readonly list: ReadonlyArray<SettingRow> } | undefined
+
   return Configuration.of({
     get: (setting) => lookup(SubscriptionRef.getUnsafe(ref), setting).value as never,
     watch: (setting) =>
@@ -110,21 +120,11 @@ const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
         Stream.changes,
       ),
     find: (name) => Option.fromUndefinedOr(byName.get(name)),
-    rows: () =>
-      inputs.declared.map((setting) => {
-        const { value, source } = lookup(SubscriptionRef.getUnsafe(ref), setting)
-        const { name, env, live, wants, doc } = setting
-        return {
-          name,
-          env,
-          value: Setting.show(setting, value),
-          source,
-          default: Setting.show(setting, setting.default),
-          live,
-          wants,
-          doc,
-        }
-      }),
+    rows: () => {
+      const map = SubscriptionRef.getUnsafe(ref)
+      if (map !== rows?.of) rows = { of: map, list: rowsOf(map) }
+      return rows.list
+    },
     applyOverrides: (overrides) => {
       const next = new Map(base)
       const problems: Array<string> = []
