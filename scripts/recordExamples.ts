@@ -44,7 +44,7 @@ const requests: Readonly<Record<string, string>> = {
   "ticks.list": "/v1/crypto/ticks?symbol=BTC&from=$NOW_FROM&to=$NOW_TO&source=oracle_data_streams",
   "crypto.price": "/v1/crypto/price?symbol=BTC&interval=5m&window=$WINDOW",
   "sports.games": "/v2/sports/leagues/$LEAGUE/games?limit=2",
-  "social.search": "/v2/social/search?q=bitcoin&max=2",
+  "social.search": "/v2/social/search?q=url:polymarket.com+-filter:retweets+-filter:media&max=2",
   "social.timeline": "/v2/social/user/ChainPressIO/tweets?max=2",
   "online-search.search": "/v2/search/online?q=nba+injuries&max_results=2&time_range=week",
   "rewards.market": "/v3/rewards/markets/$REWARDED",

@@ -40,6 +40,28 @@ const Author = Schema.Struct({ id: Schema.String, name: Schema.String, username:
   identifier: "PostAuthor",
 })
 
+const Card = Schema.Struct({
+  url: Schema.String.annotate({ description: "The address of the page after all redirects" }),
+  domain: Schema.String.annotate({ description: "The host of `url` without `www.`" }),
+  title: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  image_url: Schema.NullOr(Schema.String).annotate({ description: "The largest picture of the page" }),
+}).annotate({
+  identifier: "PostCard",
+  description:
+    "The preview of the last link whose page the network knows. Absent beside `media` and `quoted_tweet`, which the network shows instead",
+})
+
+const Article = Schema.Struct({
+  title: Schema.String,
+  url: Schema.String.annotate({ description: "Where the network shows it" }),
+  preview_text: Schema.NullOr(Schema.String).annotate({ description: "How it begins" }),
+  plain_text: Schema.NullOr(Schema.String).annotate({
+    description: "The whole text without its form; null when the network gives only the rest",
+  }),
+  image_url: Schema.NullOr(Schema.String).annotate({ description: "The cover" }),
+}).annotate({ identifier: "PostArticle", description: "The long text that the post publishes" })
+
 const postFields = {
   id: Schema.String,
   text: Schema.String.annotate({ description: "The whole text, with links expanded" }),
@@ -75,6 +97,8 @@ const postFields = {
       }),
     ),
   ),
+  card: Schema.optionalKey(Card),
+  article: Schema.optionalKey(Article),
 }
 
 export const Post = Schema.Struct({

@@ -1,7 +1,7 @@
 /** Words that questions begin with or contain whatever they are about. */
 const common = new Set(
   (
-    "a an and any are at be been before between by can close did do does end for from get has have hit how if in is it its " +
+    "a an and any are at be been before between by can close did do does down end for from get has have hit how if in is it its " +
     "market more many much no not of off on or out over reach than that the their there this to under until up us was " +
     "what when where which who whose will win with yes vs"
   ).split(" "),
@@ -22,7 +22,7 @@ const mostWords = 10
 const isName = (word: string) => /^\p{Lu}/u.test(word)
 /** Years, days and times of day say when, which posts seldom repeat. */
 const isTime = (word: string) =>
-  times.has(word.toLowerCase()) || /^(\d{1,2}|20\d\d|\d{1,2}(:\d\d)?(am|pm))$/i.test(word)
+  times.has(word.toLowerCase()) || /^(\d{1,2}|20\d\d|(\d{1,2}(:\d\d)?(am|pm)?[-–])?\d{1,2}(:\d\d)?(am|pm))$/i.test(word)
 
 /** Between two parts of a name: Bank of Japan, Rio de Janeiro. */
 const joints = new Set(["of", "de", "da", "del", "&"])

@@ -15,6 +15,24 @@ export interface SocialMedia {
   readonly video_url?: string
 }
 
+/** What the network shows of the page that a post links to. */
+export interface SocialCard {
+  readonly url: string
+  readonly domain: string
+  readonly title: string
+  readonly description: string | null
+  readonly image_url: string | null
+}
+
+/** A long text that a post publishes. */
+export interface SocialArticle {
+  readonly title: string
+  readonly url: string
+  readonly preview_text: string | null
+  readonly plain_text: string | null
+  readonly image_url: string | null
+}
+
 /** A post as it is answered; a value of JSON, so that processes can share it. */
 export interface SocialPost {
   readonly id: string
@@ -32,7 +50,9 @@ export interface SocialPost {
   readonly conversation_id: string
   readonly urls?: ReadonlyArray<SocialLink>
   readonly media?: ReadonlyArray<SocialMedia>
+  readonly card?: SocialCard
   readonly quoted_tweet?: SocialPost
+  readonly article?: SocialArticle
 }
 
 export interface SocialFindings {

@@ -1,5 +1,5 @@
-import type { XLink, XMedia, XPost } from "#src/upstream/x/model.ts"
-import type { SocialLink, SocialMedia, SocialPost } from "./model.ts"
+import type { XArticle, XLink, XMedia, XPost } from "#src/upstream/x/model.ts"
+import type { SocialArticle, SocialCard, SocialLink, SocialMedia, SocialPost } from "./model.ts"
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -33,8 +33,38 @@ const mediaOf = ({ key, type, url, videoUrl }: XMedia, links: ReadonlyArray<XLin
   ...(videoUrl === undefined ? {} : { video_url: videoUrl }),
 })
 
-export const presentPost = ({ links, metrics, author, media, quoted, ...post }: XPost): SocialPost => {
+/** X has no cards in its answers. It shows that of the last link whose page it knows, and none beside media or a quoted post. */
+const cardOf = ({ media, quoted, links }: Pick<XPost, "media" | "quoted" | "links">): SocialCard | undefined => {
+  if (media.length > 0 || quoted !== undefined) return undefined
+  const link = links.findLast(({ title }) => title !== undefined)
+  if (link?.title === undefined) return undefined
+  const url = link.unwoundUrl ?? link.expandedUrl
+  return {
+    url,
+    domain: URL.parse(url)?.hostname.replace(/^www\./, "") ?? "",
+    title: link.title,
+    description: link.description ?? null,
+    image_url: link.imageUrl ?? null,
+  }
+}
+
+const articleOf = (
+  { title, previewText, plainText, imageUrl }: XArticle,
+  { id, author, links }: Pick<XPost, "id" | "author" | "links">,
+): SocialArticle => ({
+  title,
+  url:
+    links.find(({ expandedUrl }) => /\/article\/\d+$/.test(expandedUrl))?.expandedUrl ??
+    `https://x.com/${author.username}/status/${id}`,
+  preview_text: previewText ?? null,
+  plain_text: plainText ?? null,
+  image_url: imageUrl ?? null,
+})
+
+export const presentPost = (whole: XPost): SocialPost => {
+  const { links, metrics, author, media, quoted, article, ...post } = whole
   const urls = links.filter(({ mediaKey }) => mediaKey === undefined)
+  const card = cardOf(whole)
   return {
     id: post.id,
     text: expandedText(post.text, links),
@@ -51,6 +81,8 @@ export const presentPost = ({ links, metrics, author, media, quoted, ...post }: 
     conversation_id: post.conversationId,
     ...(urls.length === 0 ? {} : { urls: urls.map(linkOf) }),
     ...(media.length === 0 ? {} : { media: media.map((each) => mediaOf(each, links)) }),
+    ...(card === undefined ? {} : { card }),
     ...(quoted === undefined ? {} : { quoted_tweet: presentPost(quoted) }),
+    ...(article === undefined ? {} : { article: articleOf(article, whole) }),
   }
 }

@@ -144,6 +144,8 @@ describe("Queries about a market", () => {
       all: ["Bank", "Japan", "raise", "rate"],
     })
     assert.deepStrictEqual(keywordsOf("Will Bitcoin be below $86,000 on November 30, 2026").names, ["Bitcoin"])
+    assert.deepStrictEqual(keywordsOf("Bitcoin Up or Down - November 18, 10:50AM-10:55AM ET").all, ["Bitcoin"])
+    assert.deepStrictEqual(keywordsOf("Will the score be 7-4 at 3PM or 10-11:30pm").all, ["score", "7-4"])
     const market = listed("Will Bitcoin reach $150,000 in December?", {
       eventTitle: "What will Bitcoin hit in December?",
       eventSlug: "bitcoin-december",

@@ -15,9 +15,11 @@ interface Tweet {
   readonly text: string
   readonly created_at: string
   readonly author_id: string
-  readonly note_tweet?: { readonly text: string }
+  readonly note_tweet?: { readonly text: string; readonly entities?: Tweet["entities"] }
   readonly public_metrics: Readonly<Record<string, number>>
   readonly entities?: { readonly urls?: ReadonlyArray<Readonly<Record<string, string>>> }
+  readonly attachments?: object
+  readonly article?: Readonly<Record<string, string>>
 }
 
 interface Page {
@@ -105,6 +107,54 @@ layer(world, { excludeTestServices: true })("Social", (it) => {
         }
       }
       assert.isAbove(links, 0)
+    }),
+  )
+
+  it.effect("shows cards of linked pages and the articles that posts publish", () =>
+    Effect.gen(function* () {
+      const fields = { "tweet.fields": "created_at,author_id,public_metrics,entities,attachments,note_tweet,article" }
+      const known = new Map(
+        [
+          ...(yield* posts({ query: "url:polymarket.com -is:retweet -is:quote", ...fields })),
+          ...(yield* posts({ query: "url:x.com/i/article -is:retweet -is:quote", ...fields })),
+        ].map((each) => [each.id, each]),
+      )
+      const seen = { card: 0, image: 0, none: 0, article: 0, cover: 0 }
+      for (const q of ["url:polymarket.com", 'url:"x.com/i/article"']) {
+        const answer = yield* search(`${q} -filter:retweets -filter:quote`)
+        assert.strictEqual(answer.status, 200, answer.text)
+        for (const { id, card, article } of answer.json.tweets) {
+          const truth = known.get(id) ?? assert.fail(`${id} is not known`)
+          const { urls } = (truth.note_tweet ?? truth).entities ?? {}
+          const page = urls?.findLast(({ title }) => title !== undefined)
+          if (page === undefined || truth.attachments !== undefined) {
+            assert.isUndefined(card)
+            seen.none += 1
+          } else {
+            const { title, description = null, unwound_url: url, images } = page
+            const image_url = (images as unknown as ReadonlyArray<{ url: string }> | undefined)?.[0]?.url ?? null
+            assert.deepStrictEqual(card, { url, domain: "polymarket.com", title, description, image_url })
+            seen.card += 1
+            seen.image += image_url === null ? 0 : 1
+          }
+          if (truth.article === undefined) {
+            assert.isUndefined(article)
+            continue
+          }
+          const { title, preview_text, plain_text, cover_media } = truth.article
+          const unescaped = (text = "") => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+          assert.deepStrictEqual(article, {
+            title: unescaped(title),
+            url: urls?.[0]?.["expanded_url"],
+            preview_text: unescaped(preview_text),
+            plain_text: unescaped(plain_text),
+            image_url: cover_media === undefined ? null : `https://pbs.twimg.com/media/${cover_media}.jpg`,
+          })
+          seen.article += 1
+          seen.cover += cover_media === undefined ? 0 : 1
+        }
+      }
+      for (const [part, count] of Object.entries(seen)) assert.isAbove(count, 0, part)
     }),
   )
 

@@ -37,7 +37,10 @@ describe("x posts", () => {
         characters.slice(Number(start), Number(end)).join("")
       for (const url of entities["urls"] ?? []) {
         assert.strictEqual(at(url), url["url"])
-        assert.match(String(url["expanded_url"]), /^https:\/\/(polymarket|x)\.com\//)
+        assert.match(
+          String(url["expanded_url"]),
+          /^(https:\/\/(polymarket|x)\.com\/|http:\/\/x\.com\/i\/article\/\d+$)/,
+        )
       }
       for (const tag of entities["hashtags"] ?? []) assert.strictEqual(at(tag), `#${tag["tag"]}`)
       for (const tag of entities["cashtags"] ?? []) assert.strictEqual(at(tag), `$${tag["tag"]}`)
@@ -81,6 +84,50 @@ describe("x posts", () => {
     }
     assert.sameMembers([...types], ["replied_to", "quoted", "retweeted"])
     assert.isNotEmpty([...media])
+  })
+
+  it("say what is known of a linked page", () => {
+    const urls = found("url:polymarket.com has:links").flatMap(({ entities = {} }) => entities["urls"] ?? [])
+    const pages = urls.filter(({ title }) => title !== undefined)
+    assert.isTrue(
+      pages.every(({ status, unwound_url, expanded_url }) => status === 200 && unwound_url === expanded_url),
+    )
+    for (const part of ["description", "images"]) {
+      const count = pages.filter((page) => part in page).length
+      assert.isTrue(count > 0 && count < pages.length, part)
+    }
+    for (const { images } of pages) {
+      for (const image of (images ?? []) as ReadonlyArray<object>) assert.hasAllKeys(image, ["url", "width", "height"])
+    }
+  })
+
+  it("publish articles, which quoting posts repeat", () => {
+    const query = "url:x.com/i/article -is:retweet"
+    assert.isTrue(found(query).every(({ article }) => article === undefined))
+    const { data = [], includes = {} } = search(query, {
+      "tweet.fields": "article,entities,attachments,note_tweet",
+      expansions: "article.cover_media",
+    })
+    const media = new Set(includes["media"]?.map(({ media_key }) => media_key))
+    const covers = data.flatMap(({ article }) => article?.["cover_media"] ?? [])
+    assert.isTrue(covers.length > 0 && covers.length < data.length)
+    assert.sameMembers([...media], covers)
+    for (const { text, article = {}, entities = {}, attachments, note_tweet } of data) {
+      assert.isUndefined(attachments)
+      if (note_tweet === undefined) assert.lengthOf(entities["urls"] ?? [], 1)
+      assert.isTrue(text.endsWith(String(entities["urls"]?.[0]?.["url"])) || text.endsWith("…"))
+      assert.isTrue(String(article["plain_text"]).startsWith(String(article["preview_text"]).slice(0, -1)))
+      assert.notMatch(String(article["title"]), /[<>]|&(?!amp;|lt;|gt;)/)
+    }
+    const quoting = search("url:x.com is:quote", {
+      "tweet.fields": "article,referenced_tweets",
+      expansions: "referenced_tweets.id",
+    })
+    const quoted = new Map(quoting.includes?.["tweets"]?.map((tweet) => [tweet["id"], tweet["article"]]))
+    for (const { article, referenced_tweets = [] } of quoting.data ?? []) {
+      assert.deepStrictEqual(article, quoted.get(referenced_tweets[0]?.id))
+    }
+    assert.isTrue(quoting.data?.some(({ article }) => article !== undefined))
   })
 
   it("likes grow over time, and retweets count for the original", () => {

@@ -30,6 +30,7 @@ export interface Tweet {
   readonly entities?: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
   readonly attachments?: { readonly media_keys: ReadonlyArray<string> }
   readonly note_tweet?: { readonly text: string }
+  readonly article?: Readonly<Record<string, unknown>>
   readonly public_metrics: Readonly<Record<string, number>>
 }
 

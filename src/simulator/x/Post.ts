@@ -3,7 +3,7 @@ import { normalizeText } from "../searxng/words.ts"
 import type { Millis } from "../world/model.ts"
 import type { Account } from "./accounts.ts"
 import type { Draft } from "./compose.ts"
-import { reactions } from "./phrases.ts"
+import { articleTitles, articleUrl, elaboration, reactions } from "./phrases.ts"
 import { type Snowflake, snowflakeId } from "./snowflake.ts"
 
 export type PostKind = "post" | "reply" | "quote" | "retweet"
@@ -13,8 +13,24 @@ export interface Link {
   readonly url: string
   readonly expanded: string
   readonly display: string
-  readonly title: string | undefined
+  /** What X knows of the page. */
+  readonly page: LinkedPage | undefined
   readonly mediaKey: string | undefined
+}
+
+interface LinkedPage {
+  readonly title: string
+  readonly description: string | undefined
+  /** Name of its picture. */
+  readonly picture: string | undefined
+}
+
+/** A long text that a post publishes. */
+export interface Article {
+  readonly title: string
+  readonly text: string
+  /** Media key of the cover. */
+  readonly cover: string | undefined
 }
 
 /** The content of a post without its links. */
@@ -44,8 +60,11 @@ const shortLink = (seed: number, slot: number, index: number) =>
 
 const statusLink = ({ author, id }: Post) => `https://x.com/${author.username}/status/${id}`
 
+/** Without encryption, as X writes it. */
+const articleLink = ({ at, serial }: Post) => `http://x.com/i/article/${snowflakeId({ at: at - 3, serial })}`
+
 const displayOf = (address: string): string => {
-  const bare = address.replace(/^https:\/\/(www\.)?/, "")
+  const bare = address.replace(/^https?:\/\/(www\.)?/, "")
   return bare.length > 30 ? `${bare.slice(0, 29)}…` : bare
 }
 
@@ -88,6 +107,18 @@ export class Post implements Snowflake {
     return this.kind === "post" && hash(this.#source.seed, this.slot, 5) % 8 === 0
   }
 
+  /** Only of paying accounts, and never beside a picture or another link. */
+  get article(): Article | undefined {
+    if (this.kind !== "post" || this.author.verified === "none" || this.roll(14) % 16 !== 0) return undefined
+    if (this.hasPhoto || this.#content.link !== undefined) return undefined
+    const titles = articleTitles[this.author.beat]
+    return {
+      title: titles[this.roll(15) % titles.length] as string,
+      text: [this.#content.text, elaboration, `More: ${articleUrl}`].join("\n"),
+      cover: this.roll(16) % 4 === 0 ? undefined : `3_${snowflakeId({ at: this.at - 2, serial: this.serial })}`,
+    }
+  }
+
   get mediaKey(): string {
     return `3_${snowflakeId({ at: this.at - 1, serial: this.serial })}`
   }
@@ -111,8 +142,9 @@ export class Post implements Snowflake {
       return this.kind === "retweet" ? reference.links : [this.#link(0, statusLink(reference))]
     const { link } = this.#content
     return [
-      ...(link === undefined ? [] : [this.#link(1, link.expanded, link.title)]),
+      ...(link === undefined ? [] : [this.#link(1, link.expanded, this.#page(link.title))]),
       ...(this.hasPhoto ? [this.#photoLink()] : []),
+      ...(this.article === undefined ? [] : [this.#link(3, articleLink(this))]),
     ]
   }
 
@@ -143,14 +175,23 @@ export class Post implements Snowflake {
     return { text, normalized: normalizeText(text), link: undefined }
   }
 
-  #link(index: number, expanded: string, title?: string): Link {
+  #link(index: number, expanded: string, page?: LinkedPage): Link {
     const url = shortLink(this.#source.seed, this.slot, index)
-    return { url, expanded, display: displayOf(expanded), title, mediaKey: undefined }
+    return { url, expanded, display: displayOf(expanded), page, mediaKey: undefined }
+  }
+
+  /** X could not read everything of every page. */
+  #page(title: string): LinkedPage {
+    return {
+      title,
+      description: this.roll(17) % 4 === 0 ? undefined : `Prices, volume and rules of “${title}”.`,
+      picture: this.roll(18) % 3 === 0 ? undefined : this.id,
+    }
   }
 
   #photoLink(): Link {
     const url = shortLink(this.#source.seed, this.slot, 2)
     const display = url.replace("https://t.co/", "pic.x.com/")
-    return { url, expanded: `${statusLink(this)}/photo/1`, display, title: undefined, mediaKey: this.mediaKey }
+    return { url, expanded: `${statusLink(this)}/photo/1`, display, page: undefined, mediaKey: this.mediaKey }
   }
 }

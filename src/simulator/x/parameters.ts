@@ -39,6 +39,7 @@ export interface FieldSelection {
 const implied: Readonly<Record<string, string>> = {
   author_id: "author_id",
   in_reply_to_user_id: "in_reply_to_user_id",
+  "article.cover_media": "article",
   "attachments.media_keys": "attachments",
   "referenced_tweets.id": "referenced_tweets",
   "referenced_tweets.id.author_id": "referenced_tweets",

@@ -1,8 +1,9 @@
 import type { Millis } from "../world/model.ts"
 import { type Account, accountByUsername } from "./accounts.ts"
 import { metricsOf } from "./metrics.ts"
-import type { Link, Post } from "./Post.ts"
+import type { Article, Link, Post } from "./Post.ts"
 import { type FieldSelection, pickFields } from "./parameters.ts"
+import { articleUrl } from "./phrases.ts"
 
 const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
@@ -16,12 +17,24 @@ const matchSpans = (text: string, pattern: RegExp): ReadonlyArray<{ start: numbe
     return { start, end: start + [...match[0]].length, value: match[1] ?? match[0] }
   })
 
+const picture = (name: string, size: string, width: number, height: number) => ({
+  url: `https://pbs.twimg.com/news_img/${name}/picture?format=jpg&name=${size}`,
+  width,
+  height,
+})
+
+const pageJson = ({ title, description, picture: name }: NonNullable<Link["page"]>) => ({
+  ...(name === undefined ? {} : { images: [picture(name, "orig", 1200, 630), picture(name, "150x150", 150, 150)] }),
+  title,
+  ...(description === undefined ? {} : { description }),
+})
+
 const urlsIn = (text: string, links: ReadonlyArray<Link>) =>
   matchSpans(text, /https:\/\/t\.co\/\w+/g).flatMap(({ start, end, value }) => {
     const link = links.find(({ url }) => url === value)
     if (link === undefined) return []
-    const { url, expanded, display, title, mediaKey } = link
-    const read = title === undefined ? {} : { status: 200, title, unwound_url: expanded }
+    const { url, expanded, display, page, mediaKey } = link
+    const read = page === undefined ? {} : { ...pageJson(page), status: 200, unwound_url: expanded }
     const media = mediaKey === undefined ? {} : { media_key: mediaKey }
     return [{ start, end, url, expanded_url: expanded, display_url: display, ...read, ...media }]
   })
@@ -59,10 +72,24 @@ const noteOf = ({ kind, full, links }: Post) => {
   return { text, entities: entitiesOf(text, links) }
 }
 
+const maxPreview = 200
+
+const articleJson = ({ title, text, cover }: Article) => ({
+  title: escaped(title),
+  preview_text: escaped(truncate(text, maxPreview)),
+  plain_text: escaped(text),
+  ...(cover === undefined ? {} : { cover_media: cover }),
+  entities: { urls: [{ text: articleUrl }] },
+})
+
+/** A post that quotes one with an article repeats it. */
+const articleIn = (post: Post) => (post.kind === "quote" ? post.reference?.article : post.article)
+
 const referenceTypes = { reply: "replied_to", quote: "quoted", retweet: "retweeted", post: "" } as const
 
 export const tweetJson = (post: Post, { tweet }: FieldSelection, now: Millis): Record<string, unknown> => {
   const { reference, id } = post
+  const article = tweet.has("article") ? articleIn(post) : undefined
   const text = shownText(post)
   return pickFields(
     {
@@ -79,6 +106,7 @@ export const tweetJson = (post: Post, { tweet }: FieldSelection, now: Millis): R
       referenced_tweets: reference && [{ type: referenceTypes[post.kind], id: reference.id }],
       attachments: post.hasPhoto ? { media_keys: [post.mediaKey] } : undefined,
       note_tweet: noteOf(post),
+      article: article && articleJson(article),
       possibly_sensitive: false,
       reply_settings: "everyone",
     },
@@ -114,12 +142,12 @@ export const userJson = (account: Account, { user }: FieldSelection): Record<str
   )
 }
 
-const mediaJson = (post: Post, { media }: FieldSelection) =>
+const mediaJson = (key: string, { media }: FieldSelection) =>
   pickFields(
     {
-      media_key: post.mediaKey,
+      media_key: key,
       type: "photo",
-      url: `https://pbs.twimg.com/media/${post.mediaKey}.jpg`,
+      url: `https://pbs.twimg.com/media/${key}.jpg`,
       width: 1200,
       height: 675,
       alt_text: "A chart",
@@ -150,16 +178,17 @@ export const includesOf = (posts: ReadonlyArray<Post>, selection: FieldSelection
   const { expansions } = selection
   const references = definedOnly(posts.map(({ reference }) => reference))
   const isShown = [...expansions].some((each) => each.startsWith("referenced_tweets.id"))
-  const postsWithPhoto = [
+  const photos = [
     ...(expansions.has("attachments.media_keys") ? posts : []),
     ...(expansions.has("referenced_tweets.id.attachments.media_keys") ? references : []),
-  ].filter(({ hasPhoto }) => hasPhoto)
+  ].flatMap(({ hasPhoto, mediaKey }) => (hasPhoto ? [mediaKey] : []))
+  const covers = expansions.has("article.cover_media") ? posts.map((post) => articleIn(post)?.cover) : []
   const all = {
     users: uniqueBy(accountsOf(posts, references, expansions), ({ id }) => id).map((account) =>
       userJson(account, selection),
     ),
     tweets: (isShown ? uniqueBy(references, ({ id }) => id) : []).map((post) => tweetJson(post, selection, now)),
-    media: uniqueBy(postsWithPhoto, ({ id }) => id).map((post) => mediaJson(post, selection)),
+    media: [...new Set([...photos, ...definedOnly(covers)])].map((key) => mediaJson(key, selection)),
   }
   const filled = Object.entries(all).filter(([, list]) => list.length > 0)
   return filled.length === 0 ? undefined : Object.fromEntries(filled)

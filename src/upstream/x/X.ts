@@ -23,9 +23,9 @@ type Parameters = Readonly<Record<string, string | number | undefined>>
 /** Fields of every list of posts. */
 const fields: Parameters = {
   "tweet.fields":
-    "created_at,author_id,conversation_id,public_metrics,entities,referenced_tweets,attachments,note_tweet",
+    "created_at,author_id,conversation_id,public_metrics,entities,referenced_tweets,attachments,note_tweet,article",
   expansions:
-    "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,referenced_tweets.id.attachments.media_keys",
+    "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,referenced_tweets.id.attachments.media_keys,article.cover_media",
   "user.fields": "id,name,username",
   "media.fields": "media_key,type,url,preview_image_url,variants",
 }

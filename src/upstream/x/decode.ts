@@ -1,20 +1,17 @@
 import { Result, Schema } from "effect"
 import type { UndecodableItem } from "../undecodable.ts"
+import { articleOf, fieldsOf, imageOf, textOf, unescaped, webOf } from "./extras.ts"
 import type { XLink, XMedia, XMetrics, XPage, XPost, XUser } from "./model.ts"
-import { WireMedia, type WirePage, WireTweet, type WireUrl, WireUser } from "./wire.ts"
+import { WireMedia, type WirePage, WireTweet, WireUrl, WireUser } from "./wire.ts"
 
-/** The API escapes these three signs. */
-const unescaped = (text: string): string =>
-  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
-
-const isWeb = (url: string) => /^https?:\/\//i.test(url)
-
-const linkOf = ({ url, expanded_url, display_url, title, description, media_key }: WireUrl): XLink => ({
+const linkOf = ({ url, expanded_url, display_url, media_key, ...page }: WireUrl): XLink => ({
   url,
-  expandedUrl: expanded_url && isWeb(expanded_url) ? expanded_url : url,
+  expandedUrl: webOf(expanded_url) ?? url,
   displayUrl: display_url ?? url,
-  title: title ?? undefined,
-  description: description ?? undefined,
+  title: textOf(page.title),
+  description: textOf(page.description),
+  unwoundUrl: webOf(page.unwound_url),
+  imageUrl: imageOf(page.images),
   mediaKey: media_key ?? undefined,
 })
 
@@ -37,6 +34,25 @@ const decoders = {
   post: Schema.decodeUnknownResult(WireTweet),
   user: Schema.decodeUnknownResult(WireUser),
   media: Schema.decodeUnknownResult(WireMedia),
+  link: Schema.decodeUnknownResult(WireUrl),
+}
+
+/** Those of a text that can be read. */
+const linksOf = (entities: unknown): ReadonlyArray<XLink> => {
+  const { urls } = fieldsOf(entities)
+  return Array.isArray(urls)
+    ? urls.flatMap((each) => {
+        const link = decoders.link(each)
+        return Result.isSuccess(link) ? [linkOf(link.success)] : []
+      })
+    : []
+}
+
+/** A note has all links of its text, but may lack a quoted post, and what is known of pages. */
+const allLinks = (ofNote: ReadonlyArray<XLink>, ofText: ReadonlyArray<XLink>): ReadonlyArray<XLink> => {
+  const byUrl = new Map(ofNote.map((link) => [link.url, link]))
+  for (const link of ofText) if (byUrl.get(link.url)?.title === undefined) byUrl.set(link.url, link)
+  return [...byUrl.values()]
 }
 
 /** What the posts of a page refer to. */
@@ -62,19 +78,23 @@ const postOf = (tweet: WireTweet, included: Included, depth = 0): XPost | undefi
     return other && postOf(other, included, depth + 1)
   }
   const original = referenced("retweeted")
+  const quoted = referenced("quoted")
   const text = unescaped(tweet.note_tweet?.text ?? tweet.text)
-  const urls = (tweet.note_tweet?.entities ?? tweet.entities)?.urls ?? []
+  const links = allLinks(linksOf(tweet.note_tweet?.entities), linksOf(tweet.entities))
   const media = (tweet.attachments?.media_keys ?? []).flatMap((key) => included.media.get(key) ?? [])
+  const article = articleOf(tweet.article, (key) => included.media.get(key)?.url)
   return {
     id: tweet.id,
     at,
     text: original === undefined ? text : retweetText(text, original),
-    links: original === undefined ? urls.map(linkOf) : original.links,
+    links: original === undefined ? links : original.links,
     author,
     conversationId: tweet.conversation_id ?? tweet.id,
     metrics: metricsOf(tweet.public_metrics),
     media: original === undefined ? media : original.media,
-    quoted: referenced("quoted"),
+    quoted,
+    // X repeats the article of a quoted post in the one that quotes it.
+    article: original?.article ?? (article?.title === quoted?.article?.title ? undefined : article),
   }
 }
 

@@ -12,6 +12,10 @@ export interface XLink {
   readonly displayUrl: string
   readonly title: string | undefined
   readonly description: string | undefined
+  /** Where it ends after all redirects, when X followed them. */
+  readonly unwoundUrl: string | undefined
+  /** The largest picture of the page. */
+  readonly imageUrl: string | undefined
   /** Of a picture or video that the link shows. */
   readonly mediaKey: string | undefined
 }
@@ -33,6 +37,15 @@ export interface XMetrics {
   readonly impressions: number
 }
 
+/** A long text that a post publishes. */
+export interface XArticle {
+  readonly title: string
+  readonly previewText: string | undefined
+  readonly plainText: string | undefined
+  /** Of the cover. */
+  readonly imageUrl: string | undefined
+}
+
 /** A post, with those that it refers to as far as they are known. */
 export interface XPost {
   readonly id: string
@@ -46,6 +59,7 @@ export interface XPost {
   readonly metrics: XMetrics
   readonly media: ReadonlyArray<XMedia>
   readonly quoted: XPost | undefined
+  readonly article: XArticle | undefined
 }
 
 export interface XPage {

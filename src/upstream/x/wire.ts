@@ -1,21 +1,23 @@
 import { Schema } from "effect"
 
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
+/** A part that a post is complete without: read as far as it has the documented types. */
+const Extra = Schema.optionalKey(Schema.Unknown)
 const Count = Schema.optionalKey(Schema.NullOr(Schema.Int))
 
 export const WireUser = Schema.Struct({ id: Schema.String, name: Schema.String, username: Schema.String })
 
-const WireUrl = Schema.Struct({
+export const WireUrl = Schema.Struct({
   url: Schema.String,
   expanded_url: Text,
   display_url: Text,
-  title: Text,
-  description: Text,
+  title: Extra,
+  description: Extra,
+  unwound_url: Extra,
+  images: Extra,
   media_key: Text,
 })
 export type WireUrl = typeof WireUrl.Type
-
-const WireEntities = Schema.Struct({ urls: Schema.optionalKey(Schema.Array(WireUrl)) })
 
 export const WireTweet = Schema.Struct({
   id: Schema.String.check(Schema.isPattern(/^\d{1,19}$/)),
@@ -33,10 +35,11 @@ export const WireTweet = Schema.Struct({
       impression_count: Count,
     }),
   ),
-  entities: Schema.optionalKey(WireEntities),
+  entities: Extra,
   attachments: Schema.optionalKey(Schema.Struct({ media_keys: Schema.optionalKey(Schema.Array(Schema.String)) })),
   referenced_tweets: Schema.optionalKey(Schema.Array(Schema.Struct({ type: Schema.String, id: Schema.String }))),
-  note_tweet: Schema.optionalKey(Schema.Struct({ text: Schema.String, entities: Schema.optionalKey(WireEntities) })),
+  note_tweet: Schema.optionalKey(Schema.Struct({ text: Schema.String, entities: Extra })),
+  article: Extra,
 })
 export type WireTweet = typeof WireTweet.Type
 
