@@ -36,7 +36,7 @@ const create = HttpApiEndpoint.post("create", "/v3/webhooks", {
   about(
     "Create a webhook",
     `Matching events are sent to \`url\` from now on, signed with \`secret\`, which is shown only in this answer. The plan limits the number of
-webhooks: starter 10, growth 50, enterprise 500 (otherwise 409).
+webhooks: starter 10, growth and pro 50, enterprise 500 (otherwise 409).
 
 \`\`\`sh
 curl -X POST "$URL/v3/webhooks" -H "x-api-key: $KEY" -H "content-type: application/json" -d '{"url":"https://example.com/hook","event_types":["large_trade"],"filters":{"min_amount_usd":1000}}'

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
 import type { AccountId } from "#src/domain/Account.ts"
-import { planNames, planOf } from "#src/domain/Plan.ts"
+import { plans } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { type Account, limitsOf, type NoSuchAccount, PerMinute } from "#src/keys/model.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
@@ -52,7 +52,7 @@ const change = Effect.fnUntraced(function* (
 const create = Command.make(
   "create",
   {
-    plan: Flag.Literals("plan", planNames).pipe(Flag.withDescription("Plan of the account")),
+    plan: Flag.Literals("plan", plans).pipe(Flag.withDescription("Plan of the account")),
     name,
     json,
     set,
@@ -60,7 +60,7 @@ const create = Command.make(
   (flags) =>
     Effect.gen(function* () {
       const name = yield* asName(flags.name)
-      const created = Effect.flatMap(Keys, (keys) => keys.createAccount(planOf(flags.plan), name))
+      const created = Effect.flatMap(Keys, (keys) => keys.createAccount(flags.plan, name))
       yield* printAccount(yield* Effect.provide(created, keysFor(flags.set)), flags.json)
     }),
 ).pipe(Command.withDescription("Create an account without a key; add keys with 'presage keys create --account'"))
@@ -89,11 +89,11 @@ const setPlan = Command.make(
   "set-plan",
   {
     id,
-    plan: Argument.Literals("plan", planNames).pipe(Argument.withDescription("New plan")),
+    plan: Argument.Literals("plan", plans).pipe(Argument.withDescription("New plan")),
     json,
     set,
   },
-  (flags) => change(flags, (keys, account) => keys.setPlan(account, planOf(flags.plan))),
+  (flags) => change(flags, (keys, account) => keys.setPlan(account, flags.plan)),
 ).pipe(Command.withDescription("Change the plan of an account; its keys stay valid"))
 
 const perMinute = (name: string, description: string) =>

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
-import { planNames, planOf } from "#src/domain/Plan.ts"
+import { plans } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { type IssuedKey, issuedBody, type KeyRecord } from "#src/keys/model.ts"
 import { abandonKeys } from "./abandonKeys.ts"
@@ -42,7 +42,7 @@ const reveal = (issued: IssuedKey, asJson: boolean) => {
 const create = Command.make(
   "create",
   {
-    plan: Flag.Literals("plan", planNames).pipe(
+    plan: Flag.Literals("plan", plans).pipe(
       Flag.withDescription("Plan of the new account (default growth; pro is another name of growth)"),
       Flag.optional,
     ),
@@ -60,7 +60,7 @@ const create = Command.make(
       }
       const name = yield* asName(flags.name)
       const into = Option.isSome(flags.account) ? yield* asAccountId(flags.account.value) : undefined
-      const plan = planOf(Option.getOrElse(flags.plan, () => "growth" as const))
+      const plan = Option.getOrElse(flags.plan, () => "growth" as const)
       const issued = yield* Effect.flatMap(
         Keys,
         (keys: Keys["Service"]): ReturnType<Keys["Service"]["createKey"]> =>

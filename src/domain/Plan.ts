@@ -1,14 +1,10 @@
 import { Schema } from "effect"
 
-/** Plans in ascending order. Old clients call growth `pro`. */
-export const plans = ["free", "starter", "growth", "enterprise"] as const
+/** Plans in ascending order. */
+export const plans = ["free", "starter", "growth", "pro", "enterprise"] as const
 
 export const Plan = Schema.Literals(plans)
 export type Plan = typeof Plan.Type
-
-/** Accepted names of plans. */
-export const planNames = [...plans, "pro"] as const
-export const planOf = (name: (typeof planNames)[number]): Plan => (name === "pro" ? "growth" : name)
 
 export const isAtLeast = (plan: Plan, minPlan: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(minPlan)
 
@@ -26,6 +22,19 @@ export interface Allowance {
   readonly sinceSeconds: number
   readonly webhooks: number
   readonly deliveriesPerDay: number | null
+}
+
+const growth: Allowance = {
+  standardPerMinute: 2000,
+  heavyPerMinute: 1500,
+  keys: 10,
+  eventConnections: 50,
+  bookConnections: 50,
+  sessionSecondsPerDay: null,
+  snapshotCount: 200,
+  sinceSeconds: 300,
+  webhooks: 50,
+  deliveriesPerDay: 500_000,
 }
 
 export const allowances: Readonly<Record<Plan, Allowance>> = {
@@ -53,18 +62,9 @@ export const allowances: Readonly<Record<Plan, Allowance>> = {
     webhooks: 10,
     deliveriesPerDay: 50_000,
   },
-  growth: {
-    standardPerMinute: 2000,
-    heavyPerMinute: 1500,
-    keys: 10,
-    eventConnections: 50,
-    bookConnections: 50,
-    sessionSecondsPerDay: null,
-    snapshotCount: 200,
-    sinceSeconds: 300,
-    webhooks: 50,
-    deliveriesPerDay: 500_000,
-  },
+  growth,
+  /** More posts of the social network, see `socialUnits`. */
+  pro: growth,
   enterprise: {
     standardPerMinute: 4000,
     heavyPerMinute: 1500,

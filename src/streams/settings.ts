@@ -64,9 +64,9 @@ export const wsIdleTimeout = Setting.int("ws.idle-timeout", {
 })
 
 export const wsFirehoses = Setting.text("ws.firehoses", {
-  default: "0,1,5,unlimited",
-  pattern: /^(\d{1,6}|unlimited)(,(\d{1,6}|unlimited)){3}$/,
-  wants: "four values, each a number or unlimited, for the plans free, starter, growth and enterprise",
+  default: "0,1,5,5,unlimited",
+  pattern: /^(\d{1,6}|unlimited)(,(\d{1,6}|unlimited)){4}$/,
+  wants: "five values, each a number or unlimited, for the plans free, starter, growth, pro and enterprise",
   doc: "Concurrent unfiltered subscriptions per account, by plan",
 })
 

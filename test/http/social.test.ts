@@ -211,11 +211,11 @@ layer(world, { excludeTestServices: true })("Social", (it) => {
 
   it.effect("counts answers with 200 for each account, though equal requests share one call", () =>
     Effect.gen(function* () {
-      const accounts = yield* Effect.all([keyOf("starter"), keyOf("growth"), keyOf("enterprise")])
+      const accounts = yield* Effect.all([keyOf("starter"), keyOf("growth"), keyOf("pro"), keyOf("enterprise")])
       const path = pathOf("lakers odds")
       const asked = Effect.all(
         accounts.map(({ key }) => askWith(key, path)),
-        { concurrency: 3 },
+        { concurrency: 4 },
       )
       const [answers, calls] = yield* counted("x", asked)
       assert.deepStrictEqual(
@@ -223,6 +223,7 @@ layer(world, { excludeTestServices: true })("Social", (it) => {
         [
           [200, "1", "500"],
           [200, "1", "1000"],
+          [200, "1", "1500"],
           [200, "1", "5000"],
         ],
       )

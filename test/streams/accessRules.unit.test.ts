@@ -18,10 +18,17 @@ describe("Caps", () => {
         [1, 1, 0],
         [10, 10, 1],
         [50, 50, 5],
+        [50, 50, 5],
         [null, null, null],
       ],
     )
-    assert.deepStrictEqual(firehosesOf("unlimited,2,0,7"), { free: null, starter: 2, growth: 0, enterprise: 7 })
+    assert.deepStrictEqual(firehosesOf("unlimited,2,0,9,7"), {
+      free: null,
+      starter: 2,
+      growth: 0,
+      pro: 9,
+      enterprise: 7,
+    })
   })
 })
 

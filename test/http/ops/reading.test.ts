@@ -113,7 +113,7 @@ layer(operatorServer(), { excludeTestServices: true })("What operators see", (it
         values (${account}, ${id}, (now() at time zone 'utc')::date, 'status', 1000000, 5)`
       const { json } = yield* ops("/limits")
       assert.deepInclude(json.top_accounts[0], { account_id: account, requests: 1_000_000, standard_per_minute: 1000 })
-      assert.strictEqual(json.plans.length, 4)
+      assert.strictEqual(json.plans.length, 5)
       assert.strictEqual(json.window_seconds, 60)
     }),
   )

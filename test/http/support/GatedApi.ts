@@ -17,7 +17,7 @@ import { testFoundation } from "#test/support/TestStores.ts"
 
 const Seen = Schema.Struct({ plan: Schema.String })
 
-const searches = { name: "social", perMonth: { free: 0, starter: 3, growth: 5, enterprise: 10 } }
+const searches = { name: "social", perMonth: { free: 0, starter: 3, growth: 5, pro: 5, enterprise: 10 } }
 
 /** One endpoint for each access rule. */
 class GatedGroup extends HttpApiGroup.make("gated").add(

@@ -4,7 +4,7 @@ import { CopyButton } from "../../shared/ui/Copy.tsx"
 import { FailureNotice, Notice } from "../../shared/ui/States.tsx"
 import { change } from "../token.ts"
 
-export const plans = ["free", "starter", "growth", "enterprise"] as const
+export const plans = ["free", "starter", "growth", "pro", "enterprise"] as const
 
 /** Creates an account with a key, which is shown once. */
 export const CreateAccount = ({ onChange }: { readonly onChange: () => void }) => {
