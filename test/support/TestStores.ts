@@ -82,6 +82,8 @@ export const filledDatabase = (
           const template = yield* base
           yield* admin((other) => other`create database ${other(unfinished)} template ${other(template)}`)
           yield* fill(namedDatabase(unfinished))
+          // Else copies would be queried with plans for empty tables.
+          yield* administrate(Redacted.value(namedDatabase(unfinished)))((other) => other`analyze`)
           yield* admin((other) => other`alter database ${other(unfinished)} rename to ${other(name)}`)
         }),
       ),
