@@ -53,13 +53,24 @@ describe("Tick followers", () => {
         const live = secondsOf(simulation)
         yield* pass(streams, simulation, 15)
         yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+        const store = yield* TickStore
         for (const coin of coins) {
-          const published = yield* tail.read(streams, coin, "0", 10_000)
-          const stored = yield* (yield* TickStore).read(streams, coin, (live + 1) * 1000, simulation.now() + 1)
-          assert.deepStrictEqual(
-            published.filter(({ at }) => at > live * 1000).map(({ id, price, bid, ask }) => [id, price, bid, ask]),
-            stored.map((tick) => [tickId(streams, tick), tick.price, tick.bid, tick.ask]),
+          const both = Effect.gen(function* () {
+            const published = yield* tail.read(streams, coin, "0", 10_000)
+            const stored = yield* store.read(streams, coin, (live + 1) * 1000, simulation.now() + 1)
+            return {
+              published: published
+                .filter(({ at }) => at > live * 1000)
+                .map(({ id, price, bid, ask }) => [id, price, bid, ask]),
+              stored: stored.map((tick) => [tickId(streams, tick), tick.price, tick.bid, tick.ask]),
+            }
+          })
+          yield* eventually(
+            "the newest tick is both stored and published",
+            Effect.map(both, ({ published, stored }) => published.length === stored.length),
           )
+          const { published, stored } = yield* both
+          assert.deepStrictEqual(published, stored)
         }
       }).pipe(Effect.provide(tickWorld(url, { "ticks.history": `${minutes}m`, "ticks.ready-history": `${minutes}m` })))
     }),
