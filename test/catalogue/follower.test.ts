@@ -28,7 +28,7 @@ const venue = Layer.effect(
   Venue,
   Effect.map(followedVenue(31, { scale: isSoak ? "tiny" : "brief" }), (followed) => {
     const startedAt = followed.now()
-    return { ...followed, startedAt, since: startedAt - (closedMinutes - 30) * minute }
+    return { ...followed, startedAt, since: startedAt - (closedMinutes - (isSoak ? 60 : 30)) * minute }
   }),
 )
 
