@@ -4,7 +4,7 @@ import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { becomesSame, faultHits, followedVenue, loaded, wrongAnnouncements } from "./support/follower.ts"
 
-const hour = 3_600_000
+const minute = 60_000
 const kinds = [
   { kind: "down" },
   { kind: "rate_limited", retry_after_s: 0 },
@@ -20,7 +20,7 @@ layer(
   testFoundation({
     "catalogue.sweep-every": "2s",
     "catalogue.news-every": "1s",
-    "catalogue.closed-window": "2h",
+    "catalogue.closed-window": "30m",
     "upstream.gamma.rate": "5000",
   }),
   { excludeTestServices: true },
@@ -37,7 +37,7 @@ layer(
         }
         yield* Effect.gen(function* () {
           yield* loaded
-          simulation.advance(hour / 2)
+          simulation.advance((process.env.PRESAGE_SOAK === "1" ? 30 : 10) * minute)
           const venue = catalogue()
           yield* becomesSame(venue, "60 seconds", startedAt)
           assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt, now())).slice(0, 10), [])

@@ -94,8 +94,8 @@ layer(testFoundation(), { excludeTestServices: true })("Live scores", (it) => {
 })
 
 const quick = {
-  "catalogue.sweep-every": "2s",
-  "catalogue.news-every": "1s",
+  "catalogue.sweep-every": "6s",
+  "catalogue.news-every": "2s",
   "catalogue.closed-window": "1h",
   "upstream.gamma.rate": "5000",
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
 import { readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
-import { describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { version } from "#src/platform/process/version.ts"
 import { start } from "#test/support/processes/Process.ts"
 
@@ -32,12 +32,15 @@ const presage = Effect.fnUntraced(function* (expectedExit: number, ...args: Read
   return { text: command.lines.join("\n"), loaded, packages }
 })
 
-describe("the front page", () => {
-  it.live("--version and --help load neither the service nor its libraries", () =>
+/** What `--help` shows: every start loads its modules one by one. */
+class Help extends Context.Service<Help, Effect.Success<ReturnType<typeof presage>>>()("test/cli/Help") {}
+
+layer(Layer.effect(Help, presage(0, "--help")), { excludeTestServices: true })("the front page", (it) => {
+  it.effect("--version and --help load neither the service nor its libraries", () =>
     Effect.gen(function* () {
       const shown = yield* presage(0, "--version")
       assert.equal(shown.text, `presage v${version}`)
-      const help = yield* presage(0, "--help")
+      const help = yield* Help
       for (const { packages, loaded } of [shown, help]) {
         assert.deepEqual([...packages], ["effect"])
         // Importing all of Effect takes longer than the answer may.
@@ -47,15 +50,15 @@ describe("the front page", () => {
     }),
   )
 
-  it.live("--help is the page that the library makes of all commands", () =>
+  it.effect("--help is the page that the library makes of all commands", () =>
     Effect.gen(function* () {
-      const help = yield* presage(0, "--help")
+      const help = yield* Help
       const made = yield* presage(2)
       assert.equal(help.text, made.text)
     }),
   )
 
-  it.live("a command loads no other command", () =>
+  it.effect("a command loads no other command", () =>
     Effect.gen(function* () {
       const { loaded, packages } = yield* presage(0, "keys", "--help")
       assert.ok(loaded.some((url) => url.endsWith("/src/cli/keys.ts")))
@@ -67,9 +70,8 @@ describe("the front page", () => {
     }),
   )
 
-  it.live("a module whose cached form was cut short is made again", () =>
+  it.effect("a module whose cached form was cut short is made again", () =>
     Effect.gen(function* () {
-      yield* presage(0, "--help")
       const source = readFileSync(join(root, "src", "cli", "descriptions.ts"))
       const name = `${createHash("sha256").update(source).digest("hex")}.js`
       const cached = join(root, "node_modules", ".cache", "presage", `stripped-${process.version}`, name)

@@ -18,7 +18,7 @@ import {
   storeAll,
 } from "./support.ts"
 
-const hours = 2
+const hours = process.env.PRESAGE_SOAK === "1" ? 2 : 1
 
 /** Deciding seconds: the last minute up to a multiple of five minutes. */
 const isNearBoundary = (second: number) => second % 300 === 0 || second % 300 > 240

@@ -39,6 +39,8 @@ class Instance extends Context.Service<
         WS_PORT: "0",
         SIM_PORT: sim,
         WEBHOOKS_ALLOW_INSECURE: "true",
+        // Few trades, which every role of the service would read.
+        SIM_RATE: "1",
         // No other process takes over; a busy one must keep its actors.
         CLUSTER_LOCK_EXPIRY: "1m",
         // So that their first figures need not be waited for.

@@ -97,7 +97,23 @@ const refusal = (from: string) =>
     return message
   })
 
-layer(files, { excludeTestServices: true })("An import", (it) => {
+/** Serves the files; returns their address. */
+const webServer = Effect.gen(function* () {
+  const { to } = yield* Files
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const created = createServer((request, response) => {
+        response.end(readFileSync(`${to}/${request.url?.replace("/facts/", "")}`))
+      })
+      created.listen(0, "127.0.0.1", () => resume(Effect.succeed(created)))
+    }),
+    (running) => Effect.sync(() => running.close()),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/facts`
+})
+
+// One empty ledger: refused files leave nothing in it.
+layer(Layer.merge(files, emptyLedger()), { excludeTestServices: true })("An import", (it) => {
   const withNode = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       return yield* Effect.provide(work, nodeAt((yield* Files).url))
@@ -217,7 +233,7 @@ layer(files, { excludeTestServices: true })("An import", (it) => {
       assert.match(yield* refusal(linked), /copy the whole directory again/)
       symlinkSync(`${to}/${fill}`, `${linked}/${fill}`)
       assert.match(yield* refusal(linked), /leads out of/)
-    }).pipe(withNode, Effect.provide(emptyLedger())),
+    }).pipe(withNode),
   )
 
   it.effect("refuses files whose blocks or facts are not those of the node", () =>
@@ -244,29 +260,35 @@ layer(files, { excludeTestServices: true })("An import", (it) => {
       const signed = { ...named, last_block: { ...manifest.last_block, hash: otherHash } }
       writeFileSync(`${replaced}/manifest.json`, JSON.stringify(signed))
       assert.match(yield* refusal(replaced), /another block \d+ than the node/)
-    }).pipe(withNode, Effect.provide(emptyLedger())),
+    }).pipe(withNode),
   )
 
-  it.effect("takes the lease of a running history reader, whose writes have no effect from then on", () =>
-    Effect.gen(function* () {
-      const leases = yield* Leases
-      const reader = yield* leases.seize(historyLease)
-      const { to, url, manifest } = yield* Files
-      const settings = { UPSTREAM_SIMULATOR_URL: url, LEDGER_REORG_DEPTH: "40" }
-      const { code, out, err } = yield* command(["import", "--from", to, "--json"], settings)
-      assert.strictEqual(code, 0, err)
-      assert.deepInclude(JSON.parse(out), { added: { from: manifest.from, to: manifest.last_block.number } })
-      assert.strictEqual((yield* Effect.flip(reader.tx(Effect.void)))._tag, "LeaseLost")
-      yield* assertSound
+  it.effect(
+    "downloads files, and takes the lease of a running history reader, whose writes have no effect from then on",
+    () =>
+      Effect.gen(function* () {
+        const leases = yield* Leases
+        const reader = yield* leases.seize(historyLease)
+        const { url, manifest, simulation } = yield* Files
+        const settings = { UPSTREAM_SIMULATOR_URL: url, LEDGER_REORG_DEPTH: "40" }
+        const { code, out, err } = yield* command(["import", "--from", yield* webServer, "--json"], settings)
+        assert.strictEqual(code, 0, err)
+        assert.deepInclude(JSON.parse(out), { added: { from: manifest.from, to: manifest.last_block.number } })
+        assert.strictEqual((yield* Effect.flip(reader.tx(Effect.void)))._tag, "LeaseLost")
+        yield* assertSound
+        const following = yield* startPausable
+        yield* caughtUp(simulation, following)
+        yield* assertEqualsTruth(simulation)
+        yield* Fiber.interrupt(following)
 
-      const copy = `${yield* temporaryDirectory}/copy`
-      const written = yield* command(["export", "--to", copy, "--from", String(manifest.from + 500)], settings)
-      assert.strictEqual(written.code, 0, written.err)
-      assert.match(written.out, /^wrote [\d,]+ fills and all other facts of blocks \d+ to \d+ to /)
-      const again = yield* command(["export", "--to", copy], settings)
-      assert.strictEqual(again.code, 2)
-      assert.include(again.err, "is not empty: give --to a new or an empty directory")
-    }).pipe(withNode, Effect.provide(emptyLedger())),
+        const copy = `${yield* temporaryDirectory}/copy`
+        const written = yield* command(["export", "--to", copy, "--from", String(manifest.from + 500)], settings)
+        assert.strictEqual(written.code, 0, written.err)
+        assert.match(written.out, /^wrote [\d,]+ fills and all other facts of blocks \d+ to \d+ to /)
+        const again = yield* command(["export", "--to", copy], settings)
+        assert.strictEqual(again.code, 2)
+        assert.include(again.err, "is not empty: give --to a new or an empty directory")
+      }).pipe(withNode),
   )
 
   it.effect("refuses a gap before the ledger, and says which blocks are missing", () =>
@@ -287,24 +309,5 @@ layer(files, { excludeTestServices: true })("An import", (it) => {
       assert.deepStrictEqual((yield* coverage).facts, facts)
       yield* Fiber.interrupt(following)
     }).pipe(withNode, Effect.provide(headFirst)),
-  )
-
-  it.effect("downloads files from a web server", () =>
-    Effect.gen(function* () {
-      const { to, simulation } = yield* Files
-      const server = yield* Effect.acquireRelease(
-        Effect.callback<ReturnType<typeof createServer>>((resume) => {
-          const created = createServer((request, response) => {
-            response.end(readFileSync(`${to}/${request.url?.replace("/facts/", "")}`))
-          })
-          created.listen(0, "127.0.0.1", () => resume(Effect.succeed(created)))
-        }),
-        (running) => Effect.sync(() => running.close()),
-      )
-      const { port } = server.address() as AddressInfo
-      yield* importFacts({ from: `http://127.0.0.1:${port}/facts` })
-      yield* caughtUp(simulation, yield* startPausable)
-      yield* assertEqualsTruth(simulation)
-    }).pipe(withNode, Effect.scoped, Effect.provide(emptyLedger())),
   )
 })

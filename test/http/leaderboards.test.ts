@@ -102,18 +102,18 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
         }>`select id from leaderboard_scope where value = 'crypto'`
         const boards: ReadonlyArray<readonly [string, number, number | undefined, string]> = [
           ["period=1d", 0, 1, "r.realized"],
-          ["period=Week&sort=REALIZED", 0, 7, "r.realized"],
+          ["period=Week&sort=REALIZED&limit=300", 0, 7, "r.realized"],
           ["period=30d&tags=crypto&sort=realized_pnl", crypto, 30, "r.realized"],
           ["period=month&tag_slug=crypto&limit=37", crypto, 30, "r.realized"],
           ["tags=crypto", crypto, undefined, "t.realized"],
-          ["period=ALL&sort=Total_PnL", 0, undefined, "t.realized - u.cost"],
-          ["sort=realized", 0, undefined, "t.realized"],
-          ["sort=profit", 0, undefined, "t.profit"],
-          ["sort=loss", 0, undefined, "t.profit - t.realized"],
+          ["period=ALL&sort=Total_PnL&limit=700", 0, undefined, "t.realized - u.cost"],
+          ["sort=realized&limit=700", 0, undefined, "t.realized"],
+          ["sort=profit&limit=700", 0, undefined, "t.profit"],
+          ["sort=loss&limit=700", 0, undefined, "t.profit - t.realized"],
           ["sort=volume&limit=1000", 0, undefined, "t.volume"],
-          ["sort=wins", 0, undefined, "t.wins"],
-          ["sort=positions", 0, undefined, "t.positions"],
-          ["sort=unrealized", 0, undefined, "-u.cost"],
+          ["sort=wins&limit=700", 0, undefined, "t.wins"],
+          ["sort=positions&limit=700", 0, undefined, "t.positions"],
+          ["sort=unrealized&limit=700", 0, undefined, "-u.cost"],
         ]
         for (const [query, scope, days, rank] of boards) {
           const rows = yield* allPages(key, `/v3/leaderboard?${query}`)

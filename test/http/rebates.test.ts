@@ -10,7 +10,7 @@ import { serving } from "./support/serving.ts"
 
 class Venue extends Context.Service<Venue, { readonly url: string; readonly simulation: Simulation }>()("test/Venue") {}
 
-const venue = Layer.effect(Venue, runningVenue(63, { scale: "tiny" }))
+const venue = Layer.effect(Venue, runningVenue(63, { scale: process.env.PRESAGE_SOAK === "1" ? "tiny" : "brief" }))
 
 /** A server whose only upstream is the venue. */
 const server = Layer.unwrap(

@@ -34,14 +34,14 @@ layer(sportsWorld(280, { "sports.fresh-for": "1d" }), { excludeTestServices: tru
         })
         let wrong = ""
         const allTrue = Effect.gen(function* () {
-          wrong = ""
           for (const event of open) {
             const { status, score } = yield* shown(event)
             const seen = JSON.stringify({ status, score: score.score, period: score.period })
             const expected = JSON.stringify(truthOf(event, simulation.now()))
-            if (seen !== expected) wrong += `${event.plan.slug}: ${seen} instead of ${expected}; `
+            wrong = `${event.plan.slug}: ${seen} instead of ${expected}`
+            if (seen !== expected) return false
           }
-          return wrong === ""
+          return true
         })
         const becomesTrue = (what: string) =>
           Effect.onError(eventually(`${what}: the venue's states are shown`, allTrue, "30 seconds"), () =>

@@ -58,7 +58,7 @@ for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
           const following = yield* startFollower
           yield* caughtUp(simulation, following)
           yield* assertEqualsTruth(simulation)
-          simulation.advance(120_000)
+          simulation.advance(isSoak ? 120_000 : 40_000)
           simulation.settle()
           yield* caughtUp(simulation, following)
           yield* assertEqualsTruth(simulation)

@@ -128,11 +128,17 @@ const isLogged = (lines: ReadonlyArray<string>, pattern: RegExp) =>
     Effect.sync(() => lines.some((line) => pattern.test(line))),
   )
 
+/** Everything has happened and was read; the last test of a world compares it. */
+const settled = (simulation: Simulation) =>
+  Effect.suspend(() => {
+    simulation.settle()
+    return caughtUp(simulation)
+  })
+
 /** The ledger and its events equal the venue's. */
 const equalsVenue = (simulation: Simulation) =>
   Effect.gen(function* () {
-    simulation.settle()
-    yield* caughtUp(simulation)
+    yield* settled(simulation)
     yield* assertEqualsTruth(simulation)
     yield* assertTrueTimes(simulation)
     yield* assertEveryFactPublished
@@ -173,7 +179,7 @@ layer(unreliable, { excludeTestServices: true })("The follower with an unreliabl
       const recovered = lines.findLastIndex((line) => recovery.test(line))
       assert.strictEqual(lines.slice(0, recovered).filter((line) => stall.test(line)).length, stalls)
       yield* stalledAgain
-      yield* equalsVenue(simulation)
+      yield* settled(simulation)
     }),
   )
 
@@ -194,7 +200,7 @@ layer(unreliable, { excludeTestServices: true })("The follower with an unreliabl
       yield* heal(url)
       const notified = yield* rises("the socket reports again", counted("presage_chain_heads_total", { by: "socket" }))
       yield* whilePassing(simulation, notified)
-      yield* equalsVenue(simulation)
+      yield* settled(simulation)
     }),
   )
 

@@ -121,7 +121,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
       const { sql } = yield* Postgres
       const partitions = sql<{ name: string }>`
         select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_log'::regclass`
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < (process.env.PRESAGE_SOAK === "1" ? 5 : 2); round++) {
         for (const { name } of yield* partitions) yield* sql`drop table ${sql(name)}`
         yield* Effect.all(
           Array.from({ length: 8 }, () => log.maintain(Duration.days(7))),

@@ -36,7 +36,7 @@ const socketFaults: ReadonlyArray<readonly [kind: string, more: object, metric: 
 
 /** Trades do not matter here. */
 const quiet = { rate: 1 }
-const shortHistory = { "ticks.history": "12m" }
+const shortHistory = { "ticks.history": "6m", "ticks.ready-history": "4m" }
 
 /** Times that a fault must be detected; a lost connection takes seconds. */
 const detections = (metric: string) => (metric === "presage_tick_disconnects_total" && !isSoak ? 1 : 3)
@@ -49,7 +49,7 @@ describe.concurrent("Tick followers under faults", () => {
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(41, quiet)
         simulation.freeze()
-        const from = secondsOf(simulation) - (source === streams ? 600 : 100)
+        const from = secondsOf(simulation) - (source === streams ? 240 : 100)
         yield* Effect.gen(function* () {
           yield* follow(source, simulation)
           yield* pass(source, simulation, 3)

@@ -15,7 +15,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 /** Trades do not matter here. */
 const quiet = { rate: 1 }
-const shortHistory = { "ticks.history": "12m" }
+const shortHistory = { "ticks.history": "5m", "ticks.ready-history": "4m" }
 
 describe("Tick followers", () => {
   it.live("followDataStreams loads its history, then every live second, equal to the venue's data", () =>
@@ -23,7 +23,7 @@ describe("Tick followers", () => {
       const { url, simulation } = yield* runningVenue(31, quiet)
       simulation.freeze()
       const start = secondsOf(simulation)
-      const minutes = isSoak ? 180 : 25
+      const minutes = isSoak ? 180 : 11
       const from = start - minutes * 60
       yield* Effect.gen(function* () {
         const health = yield* Health
@@ -53,13 +53,24 @@ describe("Tick followers", () => {
         const live = secondsOf(simulation)
         yield* pass(streams, simulation, 15)
         yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+        const store = yield* TickStore
         for (const coin of coins) {
-          const published = yield* tail.read(streams, coin, "0", 10_000)
-          const stored = yield* (yield* TickStore).read(streams, coin, (live + 1) * 1000, simulation.now() + 1)
-          assert.deepStrictEqual(
-            published.filter(({ at }) => at > live * 1000).map(({ id, price, bid, ask }) => [id, price, bid, ask]),
-            stored.map((tick) => [tickId(streams, tick), tick.price, tick.bid, tick.ask]),
+          const both = Effect.gen(function* () {
+            const published = yield* tail.read(streams, coin, "0", 10_000)
+            const stored = yield* store.read(streams, coin, (live + 1) * 1000, simulation.now() + 1)
+            return {
+              published: published
+                .filter(({ at }) => at > live * 1000)
+                .map(({ id, price, bid, ask }) => [id, price, bid, ask]),
+              stored: stored.map((tick) => [tickId(streams, tick), tick.price, tick.bid, tick.ask]),
+            }
+          })
+          yield* eventually(
+            "the newest tick is both stored and published",
+            Effect.map(both, ({ published, stored }) => published.length === stored.length),
           )
+          const { published, stored } = yield* both
+          assert.deepStrictEqual(published, stored)
         }
       }).pipe(Effect.provide(tickWorld(url, { "ticks.history": `${minutes}m`, "ticks.ready-history": `${minutes}m` })))
     }),
@@ -77,7 +88,7 @@ describe("Tick followers", () => {
         assert.deepStrictEqual(yield* history.readiness, Option.none())
       }).pipe(
         Effect.provideService(Clock.Clock, inTimeOf(simulation)(yield* Clock.Clock)),
-        Effect.provide(tickWorld(url, { "ticks.history": "10m", "ticks.ready-history": "10m" })),
+        Effect.provide(tickWorld(url, { "ticks.history": "5m", "ticks.ready-history": "5m" })),
       )
     }),
   )
@@ -86,7 +97,7 @@ describe("Tick followers", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(32, quiet)
       simulation.freeze()
-      const from = secondsOf(simulation) - 600
+      const from = secondsOf(simulation) - 240
       const platformFrom = secondsOf(simulation) - 100
       yield* Effect.gen(function* () {
         for (let life = 0; life < (isSoak ? 4 : 2); life++) {
@@ -123,7 +134,7 @@ describe("Tick followers", () => {
       const { url, simulation } = yield* runningVenue(34, quiet)
       simulation.freeze()
       const start = secondsOf(simulation)
-      const minutes = isSoak ? 120 : 30
+      const minutes = isSoak ? 120 : 20
       const oldest = start - minutes * 60
       yield* Effect.gen(function* () {
         const store = yield* TickStore
@@ -141,7 +152,11 @@ describe("Tick followers", () => {
           }),
         )
         yield* equalsTruth(url, streams, oldest, start - 5)
-      }).pipe(Effect.provide(tickWorld(url, { "ticks.history": `${minutes}m`, "ticks.ready-history": "15m" })))
+      }).pipe(
+        Effect.provide(
+          tickWorld(url, { "ticks.history": `${minutes}m`, "ticks.ready-history": isSoak ? "15m" : "5m" }),
+        ),
+      )
     }),
   )
 })

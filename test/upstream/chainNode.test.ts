@@ -1,19 +1,19 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
-import { runningVenue } from "#test/support/venue.ts"
 import { busyRange, fault, logsOf, nodeAt, nodeBefore, noFaults } from "./chain/nodes.ts"
 
 const countOf = ([first, end]: readonly [number, number]) => end - first
 
-describe("ChainNode", () => {
-  it.live("returns the newest block and others, several at once, in the requested order", () =>
+layer(venueShared(43), { excludeTestServices: true })("ChainNode", (it) => {
+  it.effect("returns the newest block and others, several at once, in the requested order", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
@@ -39,9 +39,9 @@ describe("ChainNode", () => {
     }),
   )
 
-  it.live("returns the newest final block, or nothing from a node that does not know the name", () =>
+  it.effect("returns the newest final block, or nothing from a node that does not know the name", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const finalized = ChainNode.use((node) => node.finalized)
       const known = yield* Effect.provide(finalized, nodeAt(url))
@@ -57,21 +57,21 @@ describe("ChainNode", () => {
     }),
   )
 
-  it.live("names the setting when no node is configured", () =>
+  it.effect("names the setting when no node is configured", () =>
     Effect.gen(function* () {
-      const layer = ChainNode.layer.pipe(
+      const unset = ChainNode.layer.pipe(
         Layer.provide(Layer.merge(Endpoints.at("http://127.0.0.1:1"), UpstreamHttp.layer)),
         Layer.provide(testConfiguration({ upstream: "polymarket" })),
         Layer.orDie,
       )
-      const failure = yield* ChainNode.use((node) => node.head).pipe(Effect.provide(layer), Effect.flip)
+      const failure = yield* ChainNode.use((node) => node.head).pipe(Effect.provide(unset), Effect.flip)
       assert.include(failure.message, "UPSTREAM_RPC_URL")
     }),
   )
 
-  it.live("reads balances at a block, and says when the node has no state of it", () =>
+  it.effect("reads balances at a block, and says when the node has no state of it", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(43)
+      const { url, simulation } = yield* sharedVenue
       simulation.settle()
       const { wallets, world } = simulation.model
       const { books, tokens } = world.venue
@@ -94,9 +94,9 @@ describe("ChainNode", () => {
     }),
   )
 
-  it.live("fails with RangeTooLarge for a refusal or an endless answer", () =>
+  it.effect("fails with RangeTooLarge for a refusal or an endless answer", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(42)
+      const { url, simulation } = yield* sharedVenue
       const { from: busy } = busyRange(simulation)
       simulation.advance(30_000)
       const top = simulation.head
@@ -131,9 +131,9 @@ describe("ChainNode", () => {
     }),
   )
 
-  it.live("returns the same results through recognisable faults of every kind", () =>
+  it.effect("returns the same results through recognisable faults of every kind", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(43)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const patient = {
         "upstream.rpc.attempts": "12",

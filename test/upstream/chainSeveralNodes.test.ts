@@ -1,12 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { toText } from "#src/simulator/wire.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
-import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
 import { metric } from "#test/ws/support/gateway.ts"
 import { type Answer, busyRange, logsOf, nodeAt, rpcServer, serverBefore } from "./chain/nodes.ts"
 
@@ -33,10 +34,10 @@ const switchable = (simulation: Simulation) => {
   return Effect.map(rpcServer(answer), (url) => ({ state, url }))
 }
 
-describe("Several nodes", () => {
-  it.live("answer for each other when one fails, and the first is asked again later", () =>
+layer(venueShared(71), { excludeTestServices: true })("Several nodes", (it) => {
+  it.effect("answer for each other when one fails, and the first is asked again later", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(71)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const expected = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
       const first = yield* switchable(simulation)
@@ -61,9 +62,9 @@ describe("Several nodes", () => {
     }),
   )
 
-  it.live("are not asked for the newest blocks while they are behind the others", () =>
+  it.effect("are not asked for the newest blocks while they are behind the others", () =>
     Effect.gen(function* () {
-      const { simulation } = yield* runningVenue(72)
+      const { simulation } = yield* sharedVenue
       simulation.freeze()
       const first = yield* switchable(simulation)
       const second = yield* switchable(simulation)
@@ -84,9 +85,9 @@ describe("Several nodes", () => {
     }),
   )
 
-  it.live("of different plans read a range with the one that accepts it", () =>
+  it.effect("of different plans read a range with the one that accepts it", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(73)
+      const { url, simulation } = yield* sharedVenue
       const range = busyRange(simulation)
       const narrow = yield* serverBefore(url, (answer, asked) =>
         asked.includes("eth_getLogs")
@@ -99,12 +100,12 @@ describe("Several nodes", () => {
     }),
   )
 
-  it.live("on another chain are an error at start that names the node without its key", () =>
+  it.effect("on another chain are an error at start that names the node without its key", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(73)
+      const { url } = yield* sharedVenue
       const other = yield* rpcServer(() => ({ status: 200, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }))
-      const layer = nodesAt([`${url}/rpc`, `${other}/v2/secret-key`])
-      const failure = yield* ChainNode.use((node) => node.head).pipe(Effect.provide(layer), Effect.flip)
+      const both = nodesAt([`${url}/rpc`, `${other}/v2/secret-key`])
+      const failure = yield* ChainNode.use((node) => node.head).pipe(Effect.provide(both), Effect.flip)
       assert.strictEqual(failure._tag, "WrongChain")
       assert.include(failure.message, new URL(other).host)
       assert.include(failure.message, "chain 1;")
@@ -112,9 +113,9 @@ describe("Several nodes", () => {
     }),
   )
 
-  it.live("count their calls by host, so that a plan can be chosen", () =>
+  it.effect("count their calls by host, so that a plan can be chosen", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(74)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const host = new URL(url).host
       const counted = (method: string) => metric("presage_rpc_calls_total", { node: host, method })

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
+import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
-import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
 
 const at = (url: string, flags: Record<string, string> = {}) =>
   Gamma.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration(flags)), Layer.orDie)
@@ -13,10 +14,10 @@ const asking = (url: string, flags: Record<string, string> = {}) =>
 const fault = (url: string, body: object) =>
   Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
 
-describe("Gamma", () => {
-  it.live("finds events by page, slug, series and id, and markets by condition, token and id", () =>
+layer(venueShared(41), { excludeTestServices: true })("Gamma", (it) => {
+  it.effect("finds events by page, slug, series and id, and markets by condition, token and id", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const gamma = yield* asking(url)
 
@@ -72,9 +73,9 @@ describe("Gamma", () => {
     }),
   )
 
-  it.live("reads all tags, teams, leagues and market types, and profiles", () =>
+  it.effect("reads all tags, teams, leagues and market types, and profiles", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41)
+      const { url, simulation } = yield* sharedVenue
       const gamma = yield* asking(url)
       const { tags, teams, leagues, series, marketTypes } = simulation.model.catalogue
       const names = (list: ReadonlyArray<{ readonly id: unknown }>) =>
@@ -102,9 +103,9 @@ describe("Gamma", () => {
     }),
   )
 
-  it.live("returns the newest closings first", () =>
+  it.effect("returns the newest closings first", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(41)
+      const { url } = yield* sharedVenue
       const gamma = yield* asking(url)
       const { items } = yield* gamma.closings(0, { limit: 100 })
       assert.lengthOf(items, 100)
@@ -113,9 +114,9 @@ describe("Gamma", () => {
     }),
   )
 
-  it.live("rejects a mostly undecodable response and recovers after it", () =>
+  it.effect("rejects a mostly undecodable response and recovers after it", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41)
+      const { url, simulation } = yield* sharedVenue
       simulation.freeze()
       const gamma = yield* asking(url, { "upstream.gamma.attempts": "2" })
       const right = yield* gamma.events({ closed: false }, { limit: 20 })

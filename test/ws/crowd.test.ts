@@ -8,6 +8,7 @@ import { Dice } from "#src/simulator/random.ts"
 import { eventFrame } from "#src/streams/protocol/eventFrame.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import { keyOf } from "#test/http/support/keys.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { figures, seed } from "#test/support/processes/scale.ts"
@@ -17,7 +18,7 @@ import { expected, randomSubscription, type World } from "./support/expectedEven
 import { append, testGateway } from "./support/gateway.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const [crowd, rounds] = isSoak ? [2_000, 8] : [60, 3]
+const [crowd, rounds] = isSoak ? [2_000, 8] : [40, 3]
 
 const exchanges = [
   ...(["ctfExchange1", "ctfExchange2", "exchange3"] as const),
@@ -62,7 +63,11 @@ const messagesAfter = Effect.fnUntraced(function* (start: number) {
 
 const events = ({ received }: Client) => received.filter(({ data }) => data !== undefined)
 
-const gateway = testGateway({ "event-log.retention": "3650d", "ws.message-burst": "1000", "ledger.reorg-depth": "20" })
+const gateway = testGateway(
+  { "event-log.retention": "3650d", "ws.message-burst": "1000", "ledger.reorg-depth": "20" },
+  undefined,
+  followedHistory(71),
+)
 
 layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("Many clients", (it) => {
   it.effect(
@@ -70,7 +75,7 @@ layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("
     () =>
       Effect.gen(function* () {
         const dice = new Dice(Number(seed) >>> 0)
-        const { url, simulation } = yield* runningVenue(71)
+        const { url, simulation } = yield* runningVenue(71, { rate: isSoak ? 20 : 8 })
         simulation.settle()
         const { key } = yield* keyOf("enterprise")
         yield* Effect.gen(function* () {

@@ -14,7 +14,7 @@ import { append, metric, scores, testGateway } from "./support/gateway.ts"
 import { openWire } from "./support/wire.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const messages = isSoak ? 100_000 : 5_000
+const messages = isSoak ? 100_000 : 2_000
 const [sockets, perSocket] = [8, 50]
 
 const flags = { "ws.message-rate": "100000", "ws.message-burst": "1000000" }

@@ -5,6 +5,7 @@ import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { historyDatabase } from "#test/ledger/support/followedHistory.ts"
 import { followLife, laterLife, ledger } from "#test/ledger/support/following.ts"
 import { keptDifferences, noDifferences } from "#test/positions/support/keptDifferences.ts"
 import { copyOfFilled, testFoundation } from "#test/support/TestStores.ts"
@@ -38,7 +39,7 @@ const fill = (seed: number) => (database: Redacted.Redacted) =>
 
 /** The whole API over the ledger of a world with reorganisations. The ledger is built once for all test files. */
 export const livedServer = (seed: number, flags: Record<string, string> = {}) =>
-  ledgerServer(flags, copyOfFilled(`lived_${seed}`, fill(seed)))
+  ledgerServer(flags, copyOfFilled(`lived_${seed}`, fill(seed), historyDatabase(seed)))
 
 /** Building a world takes a second, and test files that run in the same worker share modules. */
 const worlds = new Map<number, Simulation>()

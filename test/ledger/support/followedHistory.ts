@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type * as Redacted from "effect/Redacted"
-import { copyOfFilled, testFoundation } from "#test/support/TestStores.ts"
+import { copyOfFilled, filledDatabase, testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
 
@@ -24,3 +24,6 @@ const fill = (seed: number) => (database: Redacted.Redacted) =>
  * same seed, at any rate. The history is followed once for all test files.
  */
 export const followedHistory = (seed: number) => copyOfFilled(`history_${seed}`, fill(seed))
+
+/** The same, for others to be filled from it. */
+export const historyDatabase = (seed: number) => filledDatabase(`history_${seed}`, fill(seed))

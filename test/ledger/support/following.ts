@@ -1,4 +1,4 @@
-import { Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { leaderboardRollback } from "#src/leaderboards/retraction.ts"
 import { followChain } from "#src/ledger/follow.ts"
@@ -6,6 +6,7 @@ import { Ledger } from "#src/ledger/Ledger.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { looks } from "#test/support/eventually.ts"
 import { patience } from "#test/support/patience.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
 
@@ -36,7 +37,7 @@ export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, un
       }),
     )
     yield* Effect.raceFirst(
-      Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("50 millis") }),
+      Effect.repeat(isAtHead, { until: (yes) => yes, schedule: looks }),
       Fiber.join(following),
     ).pipe(Effect.timeout(patience))
   })

@@ -8,6 +8,7 @@ import type { Simulation } from "#src/simulator/Simulation.ts"
 import type { SimulatorOptions } from "#src/simulator/start.ts"
 import { copyOfFilled, testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
+import { historyDatabase } from "./followedHistory.ts"
 import { caughtUp, ledger, nodeAt } from "./following.ts"
 
 /** Starts a follower with its production lease. */
@@ -58,7 +59,8 @@ const fill = (worldSeed: number) => (database: Redacted.Redacted) =>
   )
 
 /** A database with a ledger that lived through such a world; it is filled once for all test files. */
-export const livedDatabase = (worldSeed = sharedSeed) => copyOfFilled(`through_${worldSeed}`, fill(worldSeed))
+export const livedDatabase = (worldSeed = sharedSeed) =>
+  copyOfFilled(`through_${worldSeed}`, fill(worldSeed), isSoak ? undefined : historyDatabase(worldSeed))
 
 /** The venue that `livedDatabase` followed, at the moment at which that ended. */
 export const livedVenue = (worldSeed = sharedSeed) =>

@@ -7,7 +7,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { gateway } from "#src/roles/Gateway.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { Stores } from "#src/roles/Stores.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { type TestDatabase, testFoundation } from "#test/support/TestStores.ts"
 
 const relay = eventLogRelay.pipe(
   Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
@@ -20,13 +20,14 @@ const relay = eventLogRelay.pipe(
 export const testGateway = (
   flags: Record<string, string> = {},
   before: Layer.Layer<never, unknown, EventLog | Postgres> = Layer.empty,
+  database?: TestDatabase,
 ) =>
   Layer.fresh(gateway).pipe(
     Layer.provide(externalSimulator),
     Layer.merge(relay),
     Layer.provideMerge(before),
     Layer.provideMerge(Addresses.layer),
-    Layer.provideMerge(testFoundation({ "ws.port": "0", host: "127.0.0.1", ...flags })),
+    Layer.provideMerge(testFoundation({ "ws.port": "0", host: "127.0.0.1", ...flags }, [], database)),
   )
 
 /** The port of the gateway in the current context. */
