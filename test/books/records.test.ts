@@ -12,6 +12,7 @@ import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -53,15 +54,22 @@ const partitions = Effect.flatMap(
     where i.inhparent = 'book_record'::regclass order by 1`,
 )
 
+/** The history of this world is in the ledger. */
+const seed = 71
+
 layer(
-  testFoundation({ "books.shards": "2", "books.top": "0", "books.record-levels": "4", "books.record-every": "1s" }),
+  testFoundation(
+    { "books.shards": "2", "books.top": "0", "books.record-levels": "4", "books.record-every": "1s" },
+    [],
+    followedHistory(seed),
+  ),
   {
     excludeTestServices: true,
   },
 )("Recorded order books", (it) => {
-  it.effect("are those that the venue showed right after trades", () =>
+  it.effect("are those that the venue showed right after trades, and give a copier the price after each fill", () =>
     Effect.gen(function* () {
-      const { url, tokens, allFollowed } = yield* prepared(57, 8)
+      const { url, simulation, tokens, allFollowed } = yield* prepared(seed, 12)
       const heard = yield* listen(url, tokens)
       yield* Effect.gen(function* () {
         yield* (yield* Books).request(tokens)
@@ -84,21 +92,7 @@ layer(
         const texts = states.map(shown)
         assert.include(texts, JSON.stringify([bids, asks]), `${id} at ${at}`)
       }
-    }),
-  )
 
-  it.effect("give a copier the price of the book after each fill of the venue that has one", () =>
-    Effect.gen(function* () {
-      const { url, simulation, tokens, allFollowed } = yield* prepared(58, 12)
-      yield* Effect.gen(function* () {
-        yield* (yield* Books).request(tokens)
-        yield* allFollowed("all are followed")
-        yield* eventually(
-          "books are recorded",
-          Effect.map(records, (rows) => rows.filter(({ token }) => tokens.includes(tokenOfHex(token))).length >= 12),
-          "60 seconds",
-        )
-      }).pipe(Effect.provide(runner), Effect.provide(servicesAt(url)))
       simulation.freeze()
       simulation.settle()
       yield* Effect.flatMap(startFollower, (following) => caughtUp(simulation, following)).pipe(
@@ -106,7 +100,7 @@ layer(
         Effect.scoped,
       )
       const { sql } = yield* Postgres
-      const books = (yield* records).map((row) => ({
+      const books = found.map((row) => ({
         ...unpackLevels(row.levels),
         ...row,
         token: tokenOfHex(row.token),

@@ -168,7 +168,7 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       assert.isAbove(expected.flat(3).length, 100)
       const countSome = tx(
         Effect.gen(function* () {
-          const range = yield* nextRange(sql, 20, isSoak ? 300 : 600)
+          const range = yield* nextRange(sql, 20, isSoak ? 300 : 1_500)
           if (range !== undefined) yield* count(sql, range, tiers)
           return range !== undefined
         }),

@@ -22,30 +22,35 @@ describe("presage config", () => {
         const { value, source } = rows.find(({ name }) => name === wanted) ?? {}
         return [value, source]
       }
-      const settings = Effect.map(run("config", "--json"), ({ lines }) => JSON.parse(lines.join("\n")))
-      const notes = Effect.map(run("config"), ({ lines }) => lines.slice(lines.indexOf("") + 1).join("\n"))
+      /** The settings, and what is said about them on standard error. */
+      const shown = Effect.map(run("config", "--json"), ({ lines, log }) => ({
+        rows: JSON.parse(lines.join("\n")) as ReadonlyArray<SettingRow>,
+        notes: log(),
+      }))
 
-      assert.match(yield* notes, /^no instance runs: these are the settings that a start would use/)
-      assert.deepEqual(shownFor(yield* settings, "event-log.retention"), ["7d", "default"])
+      const before = yield* shown
+      assert.match(before.notes, /^no instance runs: these are the settings that a start would use/m)
+      assert.deepEqual(shownFor(before.rows, "event-log.retention"), ["7d", "default"])
 
       const service = yield* presage(own, "start", "--role", "gateway")
       yield* service.waitForLine(/^presage ready/, 120_000)
-      assert.match(yield* notes, new RegExp(`^settings of the running instance, process ${service.pid} on `))
-      const rows = yield* settings
+      const { rows, notes } = yield* shown
+      assert.match(notes, new RegExp(`^settings of the running instance, process ${service.pid} on `, "m"))
       assert.deepEqual(shownFor(rows, "event-log.retention"), ["9d", "environment"])
       assert.deepEqual(shownFor(rows, "role"), ["gateway", "command line"])
       yield* run("tune", "event-log.retention", "8d")
       yield* eventually(
         "the live override is shown",
         30_000,
-        Effect.map(settings, (all) => shownFor(all, "event-log.retention").join() === "8d,live override"),
+        Effect.map(shown, (now) => shownFor(now.rows, "event-log.retention").join() === "8d,live override"),
       )
       const asked = yield* run("config", "--set", "port=9000")
       assert.match(asked.lines.join("\n"), /these are the settings that a start with --set would use/)
 
       service.stop()
       assert.equal(yield* service.exit(30_000), 0, service.log())
-      assert.match(yield* notes, /^no instance runs/)
+      const after = yield* run("config")
+      assert.match(after.lines.slice(after.lines.indexOf("") + 1).join("\n"), /^no instance runs/)
     }),
   )
 })

@@ -9,8 +9,10 @@ import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { assertBalances, assertSound, coverage, reachesBack, startHistory, startPausable } from "./support/reading.ts"
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 /** Enough that wallets with opening balances appear in every block. */
-const rate = process.env.PRESAGE_SOAK === "1" ? 20 : 4
+const rate = isSoak ? 20 : 4
 
 const newestFirst = (history: string) =>
   Layer.provideMerge(
@@ -45,7 +47,7 @@ layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows 
         assert.strictEqual(begun.positions.block, begun.facts.block)
         assert.isBelow(simulation.head - begun.positions.block, 100)
         assert.isFalse(begun.positions.isComplete)
-        simulation.advance(120_000)
+        simulation.advance(isSoak ? 120_000 : 50_000)
         yield* caughtUp(simulation, following)
         const partial = yield* partialPositions
         assert.isAbove(partial.n, 0)
@@ -56,7 +58,7 @@ layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows 
         assert.deepStrictEqual(yield* boardCoverage, { covered_from: begun.positions.block, covered_all: false })
 
         const reading = yield* startHistory
-        for (let round = 0; round < 5; round++) {
+        for (let round = 0; round < (isSoak ? 5 : 3); round++) {
           simulation.advance(8_000)
           simulation.reorg(3 + round)
           yield* caughtUp(simulation, following)
@@ -78,7 +80,7 @@ layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows 
   )
 })
 
-const since = firstBlock + 16_000
+const since = firstBlock + (isSoak ? 16_000 : 18_000)
 
 layer(newestFirst(`since:${since}`), { excludeTestServices: true })("a ledger with a part of the history", (it) => {
   it.effect("knows every balance, and the profit of positions that were opened within it", () =>
@@ -96,7 +98,7 @@ layer(newestFirst(`since:${since}`), { excludeTestServices: true })("a ledger wi
           caughtUp(simulation, following),
         )
         yield* Effect.raceFirst(reachesBack(since, reading), Effect.forever(busy))
-        simulation.advance(30_000)
+        simulation.advance(isSoak ? 30_000 : 16_000)
         simulation.settle()
         yield* caughtUp(simulation, following)
         const { facts, positions } = yield* coverage

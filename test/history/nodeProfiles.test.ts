@@ -12,7 +12,7 @@ import { assertBalances, assertSound, reachesBack, startHistory, startPausable }
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 /** Blocks of history, if not all: with tight limits more take long. */
-const reach = 3_000
+const reach = 1_500
 
 /** Limits as tight as a small world needs them to matter. The first two together have every kind of limit but units. */
 const profiles: ReadonlyArray<readonly [kind: string, http: object, socket: object]> = [
@@ -36,7 +36,7 @@ describe("A ledger follows the head and reads history behind it without a restar
           const following = yield* startPausable
           yield* caughtUp(simulation, following)
           const reading = yield* startHistory
-          for (let i = 0; i < 5; i++) {
+          for (let i = 0; i < (isSoak ? 5 : 3); i++) {
             simulation.advance(6_000)
             yield* caughtUp(simulation, following)
           }

@@ -37,6 +37,8 @@ const positions = Effect.gen(function* () {
   return yield* sql<{ row: string }>`select p::text as row from position p order by p.wallet, p.token`
 })
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const counts = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const [row] = yield* sql<{ fills: number; old: number; splits: number; blocks: number }>`
@@ -86,9 +88,9 @@ layer(Layer.provideMerge(ledger, testFoundation({ "ledger.retention": `${retaine
 
         // The reader of history does not read again what was dropped.
         yield* startHistory
-        simulation.advance(60_000)
+        simulation.advance(isSoak ? 60_000 : 16_000)
         simulation.reorg(5)
-        simulation.advance(20_000)
+        simulation.advance(isSoak ? 20_000 : 10_000)
         simulation.settle()
         yield* caughtUp(simulation, following)
         yield* assertSound

@@ -22,6 +22,8 @@ const server = ApiServer.pipe(
   ),
 )
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 /** A wallet with positions of both kinds. */
 const mixedWallet = Effect.gen(function* () {
   const { sql } = yield* Postgres
@@ -40,7 +42,7 @@ layer(server, { excludeTestServices: true })("answers from a ledger without hist
       yield* Effect.gen(function* () {
         const following = yield* startFollower
         yield* caughtUp(simulation, following)
-        simulation.advance(200_000)
+        simulation.advance(isSoak ? 200_000 : 80_000)
         simulation.settle()
         yield* caughtUp(simulation, following)
       }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)

@@ -122,7 +122,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
       const dice = new Dice(67)
       let compared = 0
       const seen = new Set<string>()
-      for (let round = 0; round < (isSoak ? 800 : 25); round++) {
+      for (let round = 0; round < (isSoak ? 800 : 20); round++) {
         const { list, path, found } = drawList(dice, all)
         const limit = found.length > 600 ? 300 : dice.between(1, 60)
         const rows = yield* everyPage(
@@ -168,11 +168,16 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
       const holders = yield* sql<{ wallet: string }>`
         select '0x' || encode(w.address, 'hex') as wallet from position p join wallet w on w.id = p.wallet
         group by w.address order by count(*) desc limit ${isSoak ? 4 : 2}`
+      const pageSize = isSoak ? 37 : 120
       let combos = 0
       for (const { wallet } of holders) {
         const { json: v2 } = yield* askWith(key, `/v2/wallets/${wallet}/positions/onchain`)
-        const rows = yield* everyPage(key, `/v3/wallets/${wallet}/positions?include_combos=true&sort=total_pnl`, 37)
-        const plain = yield* everyPage(key, `/v3/wallets/${wallet}/positions`, 37)
+        const rows = yield* everyPage(
+          key,
+          `/v3/wallets/${wallet}/positions?include_combos=true&sort=total_pnl`,
+          pageSize,
+        )
+        const plain = yield* everyPage(key, `/v3/wallets/${wallet}/positions`, pageSize)
         const sum = (of: (row: Row) => number | null) =>
           rows.reduce((total, row) => total + Math.round((of(row) ?? 0) * 1e6), 0) / 1e6
         assert.deepStrictEqual(

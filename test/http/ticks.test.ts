@@ -220,7 +220,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
 
   it.effect("is complete for many slow clients while ticks arrive late and in pages", () =>
     Effect.gen(function* () {
-      const [readers, length] = isSoak ? [64, 24 * hour] : [16, 2 * hour]
+      const [readers, length] = isSoak ? [64, 24 * hour] : [12, hour]
       const end = midnight + 30 * hour
       const begin = end - length
       const { key } = yield* keyOf("enterprise")

@@ -31,8 +31,8 @@ layer(server, { excludeTestServices: true })("The accounting summary of a wallet
         .toSorted((a, b) => b.own.length - a.own.length)
       let waited = 0
       for (const { address, index, own } of [
-        ...wallets.slice(0, isSoak ? 15 : 8),
-        ...wallets.slice(isSoak ? -15 : -3),
+        ...wallets.slice(0, isSoak ? 15 : 5),
+        ...wallets.slice(isSoak ? -15 : -2),
       ]) {
         const ask = Effect.map(
           askWith(key, `/v3/wallets/${address}?include_accounting_summary=true`),

@@ -162,7 +162,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(seed)
       let compared = 0
-      for (let round = 0; round < (isSoak ? 1_500 : 120); round++) {
+      for (let round = 0; round < (isSoak ? 1_500 : 95); round++) {
         const positions = drawWallet(dice, drawn)
         const wallet = positions[0]?.wallet ?? ""
         const oldest = Math.min(drawn.newest, ...gainsIn(positions).map(({ at }) => at))
@@ -249,7 +249,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
       const { newest } = yield* theWorld
       const { key } = yield* keyOf("enterprise")
       for (const period of ["1d", "7d", "30d"]) {
-        const { leaderboard, as_of } = yield* ask(key, `/v3/leaderboard?period=${period}&limit=40`)
+        const { leaderboard, as_of } = yield* ask(key, `/v3/leaderboard?period=${period}&limit=${isSoak ? 40 : 12}`)
         assert.strictEqual(as_of, newest)
         assert.isAbove(leaderboard.length, 10)
         for (const row of leaderboard) {

@@ -55,7 +55,7 @@ layer(world, { excludeTestServices: true })("Boards of a ledger that began at th
         const { key } = yield* keyOf("enterprise")
         const following = yield* startPausable
         yield* caughtUp(simulation, following)
-        simulation.advance(120_000)
+        simulation.advance(isSoak ? 120_000 : 50_000)
         yield* caughtUp(simulation, following)
         const { mentionedTokens } = yield* Effect.provide(catalogueLoader(tx), upstreams)
         yield* mentionedTokens
@@ -84,7 +84,7 @@ layer(world, { excludeTestServices: true })("Boards of a ledger that began at th
         }
 
         // The ledger is ahead of the boards, which answer as of their moment.
-        simulation.advance(20_000)
+        simulation.advance(isSoak ? 20_000 : 8_000)
         yield* caughtUp(simulation, following)
         yield* assertBoth(key, first, scopes)
 

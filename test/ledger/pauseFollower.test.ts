@@ -6,17 +6,22 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
+import { followedHistory } from "./support/followedHistory.ts"
 import { caughtUp, followerOf, ledger, nodeAt } from "./support/following.ts"
 
 const lines: Array<string> = []
 const recordingLogger = Logger.layer([Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))])
 
-const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "postgres.lock-timeout": "2s" })))
+const seed = 71
+
+const stores = ledger.pipe(
+  Layer.provideMerge(testFoundation({ "postgres.lock-timeout": "2s" }, [], followedHistory(seed))),
+)
 
 layer(stores, { excludeTestServices: true })("pauseFollower", (it) => {
   it.effect("makes the follower wait, log that once, and continue afterwards", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(71)
+      const { url, simulation } = yield* runningVenue(seed)
       simulation.settle()
       yield* Effect.gen(function* () {
         const following = yield* followerOf("chain-follower")

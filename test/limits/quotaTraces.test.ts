@@ -76,7 +76,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
               maxLength: 4,
             }),
           }),
-          isSoak ? 10_000 : 60,
+          isSoak ? 10_000 : 25,
         )
         for (const trace of traces) {
           const id = yield* account
@@ -142,7 +142,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
             limit: fc.integer({ min: 0, max: 12 }),
             rounds: fc.array(fc.array(request, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
           }),
-          isSoak ? 10_000 : 30,
+          isSoak ? 10_000 : 15,
         )
         for (const trace of traces) {
           const id = yield* account

@@ -50,7 +50,7 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
           )
           assert.deepStrictEqual(got, wanted)
         })
-        yield* Effect.promise(() => fc.assert(agrees, { numRuns: soak ? 10_000 : 200 }))
+        yield* Effect.promise(() => fc.assert(agrees, { numRuns: soak ? 10_000 : 80 }))
       }),
     600_000,
   )

@@ -222,12 +222,6 @@ describe.concurrent("the whole program", () => {
         Effect.sync(() => running() === 6),
       )
       assert.equal(yield* tuned.exit(10_000), 0, tuned.log())
-
-      const config = yield* presage("config", ["config", "--json"], env)
-      assert.equal(yield* config.exit(readyWithin), 0, config.log())
-      const rows: ReadonlyArray<{ name: string; value: string; source: string }> = JSON.parse(config.lines.join("\n"))
-      const row = rows.find((each) => each.name === name)
-      assert.deepEqual([row?.value, row?.source], ["6", "live override"])
       figures("tuning", { "concurrency 1 to 6 in another process": `${took} ms` })
     }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
   )

@@ -11,6 +11,7 @@ import { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
 import { readPending } from "#src/upstream/chain/pendingMatch.ts"
+import { followedHistory } from "#test/ledger/support/followedHistory.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { seed } from "#test/support/processes/scale.ts"
@@ -25,10 +26,18 @@ class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runn
   "test/settlements/Venue",
 ) {}
 
+const worldSeed = 71
+
+/** However the dice fall, there are some reorganisations and each follower is restarted. */
+const { rounds, reorgEvery } = isSoak ? { rounds: 100, reorgEvery: 4 } : { rounds: 6, reorgEvery: 2 }
+
 /** The tests share a venue and its ledger. */
-const world = Layer.mergeAll(Settlements.layer, Layer.effect(Venue, runningVenue(61, isSoak ? {} : { rate: 6 }))).pipe(
+const world = Layer.mergeAll(
+  Settlements.layer,
+  Layer.effect(Venue, runningVenue(worldSeed, isSoak ? {} : { rate: 6 })),
+).pipe(
   Layer.provideMerge(ledger),
-  Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
+  Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" }, [], followedHistory(worldSeed))),
 )
 
 /** Starts like a process that takes over. */
@@ -141,21 +150,21 @@ layer(world, { excludeTestServices: true })("followPending", (it) => {
           const unreadable = counted("presage_upstream_undecodable_total", { what: "pending" })
           const before = yield* unreadable
           let reorgs = 0
-          for (let round = 0; round < (isSoak ? 100 : 12); round++) {
+          for (let round = 0; round < rounds; round++) {
             if (dice.chance(0.5)) {
               const kind = ["duplicate", "disconnect", "wrong_types", "truncated", "garbage", "reorder"][dice.below(6)]
               yield* fault(url, { upstream: "rpc", channel: "socket", kind, share: kind === "disconnect" ? 0.02 : 0.3 })
             } else yield* noFaults(url)
             for (let step = dice.between(1, 12); step > 0; step--) simulation.advance(dice.between(100, 1_000))
-            if (round % 4 === 3 || dice.chance(0.2)) {
+            if (round % reorgEvery === reorgEvery - 1 || dice.chance(0.2)) {
               simulation.reorg(dice.between(1, 8))
               reorgs += 1
             }
-            if (dice.chance(0.2)) {
+            if (round === 2 || dice.chance(0.2)) {
               yield* Fiber.interrupt(following)
               following = yield* startFollower
             }
-            if (dice.chance(0.2)) {
+            if (round === 4 || dice.chance(0.2)) {
               yield* Fiber.interrupt(listening)
               listening = yield* startListening
             }

@@ -8,7 +8,7 @@ import { figures, percentile } from "#test/support/processes/scale.ts"
 import { makeWebhook, testDelivery } from "./support/delivering.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const attempts = isSoak ? 1_000_000 : 20_000
+const attempts = isSoak ? 1_000_000 : 8_000
 const most = 50
 const services = Deliveries.layer.pipe(Layer.provideMerge(testDelivery()))
 

@@ -61,7 +61,7 @@ layer(testGateway(flags), { excludeTestServices: true })("What clients make a ga
               .toString(16)
               .padStart(40, "0")}`,
         )
-      for (let round = 0; round < 100; round++) {
+      for (let round = 0; round < (process.env.PRESAGE_SOAK === "1" ? 100 : 30); round++) {
         const ack = yield* client.request({ action: "subscribe", filters: { wallets: wallets() } }, "subscribed")
         const subscription_id = ack["subscription_id"]
         yield* client.request({ action: "update", subscription_id, filters: { wallets: wallets() } }, "updated")

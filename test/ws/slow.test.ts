@@ -9,7 +9,7 @@ import { type Client, connect, type Received } from "./support/client.ts"
 import { append, metric, scores, testGateway } from "./support/gateway.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const readers = isSoak ? 90 : 18
+const readers = isSoak ? 90 : 6
 /** The kernel buffers a few megabytes per socket before the gateway notices a reader that stopped. */
 const [rounds, perRound, bytes] = [10, 50, 20_000]
 const buffer = 65_536

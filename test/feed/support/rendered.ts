@@ -3,11 +3,11 @@ import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import type { EventType, FeedEntry, FeedMessage } from "#src/feed/model.ts"
 import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { type TestDatabase, testFoundation } from "#test/support/TestStores.ts"
 
-export const stores = () =>
+export const stores = (database?: TestDatabase) =>
   Layer.merge(ledger, Feed.layer.pipe(Layer.provideMerge(Enrichment.layer))).pipe(
-    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
+    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" }, [], database)),
   )
 
 /** All entries from the beginning of the log. */

@@ -5,15 +5,16 @@ import { ApiServer } from "#http/Server.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { ledger } from "#test/ledger/support/following.ts"
-import { livedThrough } from "#test/ledger/support/livedThrough.ts"
+import { livedDatabase } from "#test/ledger/support/livedThrough.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { ops } from "./support.ts"
 
-const server = Layer.effectDiscard(livedThrough(7, { scale: "brief" })).pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiServer, ledger)),
+const server = Layer.mergeAll(ApiServer, ledger).pipe(
   Layer.provideMerge(serving),
-  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "event-log.retention": "3650d" })),
+  Layer.provideMerge(
+    testFoundation({ port: "0", host: "127.0.0.1", "event-log.retention": "3650d" }, [], livedDatabase()),
+  ),
 )
 
 interface Run {

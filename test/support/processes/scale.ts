@@ -2,11 +2,11 @@
 const soak = process.env.PRESAGE_SOAK === "1"
 
 const small = {
-  jobs: { workers: 2, count: 160, kills: 2 },
+  jobs: { workers: 2, count: 80, kills: 1 },
   faults: { redisDownMillis: 500, redisFrozenMillis: 2_000, postgresDownMillis: 500 },
   actors: { frozenAfterTakeoverMillis: 1_000, frozenAtLeastMillis: 0, entities: 40 },
-  duties: { count: 4, everyMillis: 2_500, slots: 5 },
-  drain: { short: 40, long: 4 },
+  duties: { count: 4, everyMillis: 2_500, slots: 4 },
+  drain: { short: 30, long: 4 },
 }
 
 const full: typeof small = {

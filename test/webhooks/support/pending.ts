@@ -7,12 +7,12 @@ import type { Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.t
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { raiseRevision } from "#src/webhooks/subscriptions/revision.ts"
 import { ledger } from "#test/ledger/support/following.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { type TestDatabase, testFoundation } from "#test/support/TestStores.ts"
 
-export const stores = (flags: Record<string, string> = {}) =>
+export const stores = (flags: Record<string, string> = {}, database?: TestDatabase) =>
   Layer.merge(ledger, Polling.layer).pipe(
     Layer.provideMerge(Enrichment.layer),
-    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...flags })),
+    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...flags }, [], database)),
   )
 
 export const newAccount = Effect.fnUntraced(function* (plan: Plan) {
