@@ -7,7 +7,7 @@ export const closedWindow = Setting.duration("catalogue.closed-window", {
   doc: "Age of closed markets that the first load includes",
 })
 export const pageSize = Setting.int("catalogue.page", {
-  default: 50,
+  default: 100,
   min: 1,
   max: 500,
   live: true,

@@ -22,7 +22,7 @@ export const simGenesis = Setting.text("sim.genesis", {
   doc: "Start of the simulated world's live part; its history lies before",
 })
 export const simScale = Setting.oneOf("sim.scale", Object.keys(scales) as Array<keyof typeof scales>, {
-  default: "small",
+  default: "month",
   doc: "How much history the simulated world has",
 })
 export const simRate = Setting.int("sim.rate", {

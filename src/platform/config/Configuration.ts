@@ -109,7 +109,8 @@ const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
       const [shown, unset] = [Setting.show(setting, value), Setting.show(setting, setting.default)]
       return { name, env, value: shown, source, default: unset, live, wants, doc }
     })
-  // Every process publishes its settings each second; they hardly ever change.
+  // Every process reads overrides and publishes its settings each second; they hardly ever change.
+  let applied: { readonly text: string; readonly problems: ReadonlyArray<string> } = { text: "[]", problems: [] }
   let rows: { readonly of: ReadonlyMap<string, Resolved>; readonly list: ReadonlyArray<SettingRow> } | undefined
 
   return Configuration.of({
@@ -126,6 +127,8 @@ const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
       return rows.list
     },
     applyOverrides: (overrides) => {
+      const text = JSON.stringify([...overrides])
+      if (text === applied.text) return Effect.succeed(applied.problems)
       const next = new Map(base)
       const problems: Array<string> = []
       for (const [name, given] of overrides) {
@@ -134,6 +137,7 @@ const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
         if (Result.isSuccess(result)) next.set(name, { value: result.success, source: "live override" })
         else problems.push(`${name}: ${result.failure}`)
       }
+      applied = { text, problems }
       return Effect.as(SubscriptionRef.set(ref, next), problems)
     },
   })

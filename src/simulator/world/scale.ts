@@ -17,7 +17,7 @@ export const scales = {
   // in so small a world.
   brief: { days: 0.5, wallets: 100, fills: 1_500, density: 0.1, recentRate: 0.01, announcedHours: 1 },
   tiny: { days: 7, wallets: 200, fills: 5_000, density: 0.1, recentRate: 0.2, announcedHours: 1 },
-  month: { days: 30, wallets: 1_000, fills: 20_000, density: 0.25, recentRate: 1, announcedHours: 6 },
+  month: { days: 30, wallets: 1_000, fills: 20_000, density: 0.25, recentRate: 1, announcedHours: 2 },
   small: { days: 180, wallets: 2_500, fills: 150_000, density: 0.5, recentRate: 5, announcedHours: 24 },
   medium: { days: 180, wallets: 20_000, fills: 1_500_000, density: 1, recentRate: 5, announcedHours: 24 },
   large: { days: 180, wallets: 60_000, fills: 5_200_000, density: 1, recentRate: 5, announcedHours: 24 },
