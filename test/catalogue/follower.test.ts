@@ -139,12 +139,13 @@ layer(testFoundation({ "catalogue.news-every": "200ms", "catalogue.closed-window
       const { sql } = yield* Postgres
       const { simulation, following } = yield* followedVenue(32)
       const tokens = simulation.model.world.venue.tokens.filter(({ market }) => isSoak || market.index % 8 === 0)
-      yield* sql`
-          insert into token (hash) select decode(n, 'hex') from unnest(${tokens.map(({ hex }) => hex)}::text[]) n
-          on conflict do nothing`
+      const traded = sql`select decode(n, 'hex') from unnest(${tokens.map(({ hex }) => hex)}::text[]) n`
+      yield* sql`insert into token (hash) ${traded} on conflict do nothing`
+      // Tokens of new markets get their ids before the market is written.
       const missing = Effect.map(
         sql<{ count: number }>`
-            select count(*)::int as count from token t where not exists (select from market m where m.condition = t.condition)
+            select count(*)::int as count from token t where hash in (${traded})
+              and not exists (select from market m where m.condition = t.condition)
               and not exists (select from token_unlisted u where u.token = t.id)`,
         ([row]) => row?.count ?? 0,
       )
