@@ -133,8 +133,8 @@ export default defineConfig({
           globalSetup: ["./test/support/bundle.ts"],
           // Each file has a whole service and a browser.
           maxWorkers: 2,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 480_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -94,8 +94,11 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The exp
       yield* wait(() => page.goBack())
       yield* chart(page, /^Price of Up/)
       yield* wait(() => page.goBack())
-      yield* wait(() => page.getByRole("searchbox").waitFor())
-      assert.strictEqual(yield* wait(() => page.getByRole("searchbox").inputValue()), title)
+      const typed = Effect.map(
+        wait(() => page.getByRole("searchbox").inputValue()),
+        (value) => value === title,
+      )
+      yield* eventually("the searched words are there again", typed)
       assert.deepStrictEqual(ownErrors(errors), [])
     }),
   )

@@ -101,7 +101,8 @@ layer(stores(), { excludeTestServices: true })("All-time boards over a random ch
       const boards = Effect.map(verifyLedger, (checks) => checks.find(({ check }) => check === "boards"))
       const rollbackSome = Effect.suspend(() => rollback(dice.between(1, Math.min(6, head() - firstUndoable + 1))))
       const done: Record<string, number> = {}
-      for (let step = 0; step < (isSoak ? 3_000 : 40); step++) {
+      // With some seeds, few refreshes advance.
+      for (let step = 0; step < (isSoak ? 3_000 : 40) || (done["advanced"] ?? 0) < 3; step++) {
         const when = `seed ${seed}, step ${step}`
         const roll = dice.below(20)
         if (roll < 9) yield* append(true)
@@ -140,7 +141,6 @@ layer(stores(), { excludeTestServices: true })("All-time boards over a random ch
         assert.isFalse((yield* boards)?.ok, table)
         yield* sql`update ${damaged} set profit = profit - 1 where wallet = (select min(wallet) from ${damaged})`
       }
-      assert.isAbove(done.advanced ?? 0, 2, `seed ${seed}`)
       assert.match((yield* boards)?.detail ?? "", /, up to date with the ledger$/)
       yield* append(true)
       assert.match((yield* boards)?.detail ?? "", /, 1 blocks and [\dms ]+ behind the ledger$/)
