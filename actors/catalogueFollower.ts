@@ -80,6 +80,7 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
 
     const firstLoad = Effect.gen(function* () {
       yield* loader.sweep
+      yield* CatalogueStore.analyze(sql)
       yield* lease.tx(ReferenceStore.setProgress(sql, "first-load", yield* Clock.currentTimeMillis))
       yield* Effect.logInfo(`catalogue loaded: ${yield* CatalogueStore.countOpenEvents(reads)} open events`)
     })

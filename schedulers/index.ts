@@ -19,7 +19,7 @@ export const duties: ReadonlyArray<AnyDuty> = [
   webhooksMaintenance,
   copyPnl,
   leaderboards,
-  marketStats,
+  ...marketStats,
   rollups,
   ...builders,
   balances,

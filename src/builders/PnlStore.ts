@@ -22,7 +22,6 @@ export const takePnl = Effect.fnUntraced(function* (sql: SqlClient) {
     select s.block, s.at from leaderboard_state s
     where not s.stale and not exists (select from builder_pnl_state p where p.block = s.block and p.at = s.at)`
   if (state === undefined) return false
-  yield* sql`set local statement_timeout = '1min'`
   const scope = sql.literal(String(everything))
   yield* sql`
     create temp table fresh_builder_pnl on commit drop as

@@ -69,7 +69,5 @@ const move = Effect.fnUntraced(function* (sql: SqlClient, { days, from, to, coun
 
 /** Moves the windows up to the newest counted block: adds what enters them and subtracts what leaves. */
 export const moveWindows = Effect.fnUntraced(function* (sql: SqlClient) {
-  // A window that is counted from the start has all fills of a month.
-  yield* sql`set local statement_timeout = '5min'`
   for (const each of yield* moves(sql)) yield* move(sql, each)
 })

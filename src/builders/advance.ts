@@ -10,14 +10,15 @@ import { saveProfiles } from "./ProfileStore.ts"
 import { moveWindows } from "./WindowStore.ts"
 
 /** Ranks the users of all builders by the present gains and losses. */
-export const rankBuilderUsers = Effect.flatMap(Postgres, ({ sql, tx }) => tx(takePnl(sql)))
+export const rankBuilderUsers = Effect.flatMap(Postgres, ({ sql, tx }) => tx(takePnl(sql), "1 minute"))
 
 /** Counts blocks until none are left, one transaction each, and then moves the windows. */
 export const advanceBuilders = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
   const depth = (yield* Configuration).get(reorgDepth)
   yield* countBlocks(tx, { next: nextRange(sql, depth), count: (range) => count(sql, range) })
-  yield* tx(moveWindows(sql))
+  // A window that is counted from the start has all fills of a month.
+  yield* tx(moveWindows(sql), "5 minutes")
   // The first results do not wait for their own cadence, which is slow.
   const [ranked] = yield* sql`select from builder_pnl_state`
   if (ranked === undefined) yield* rankBuilderUsers

@@ -188,6 +188,12 @@ export const unfinishedEvents = (sql: SqlClient, closedSince: number) =>
 export const archive = (sql: SqlClient, ids: ReadonlyArray<number>) =>
   Effect.asVoid(sql`update event set archived = true, active = false where id = any(${ids}::int[])`)
 
+/**
+ * Statistics for the planner. Autovacuum makes the first ones within a minute; until then Postgres takes a condition for one
+ * of few, and looks for the newest market of each by reading all markets.
+ */
+export const analyze = (sql: SqlClient) => Effect.asVoid(sql`analyze event, market, token, condition`)
+
 export const countOpenEvents = (sql: SqlClient) =>
   Effect.map(
     sql<{ count: number }>`select count(*)::int as count from event where not closed and not archived`,

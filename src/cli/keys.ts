@@ -43,7 +43,7 @@ const create = Command.make(
   "create",
   {
     plan: Flag.Literals("plan", plans).pipe(
-      Flag.withDescription("Plan of the new account (default growth; pro is another name of growth)"),
+      Flag.withDescription("Plan of the new account (default growth)"),
       Flag.optional,
     ),
     account,

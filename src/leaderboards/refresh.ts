@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Metric, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import * as ReferenceStore from "#src/catalogue/ReferenceStore.ts"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
@@ -28,7 +29,7 @@ export const buildBoards = Effect.fnUntraced(function* (sql: SqlClient, to: Coun
 })
 
 /**
- * Result of a refresh. `waits`: the history is incomplete, so the boards stay as they are. `busy`: another process is at it.
+ * Result of a refresh. `waits`: the history or the catalogue is incomplete, so the boards stay as they are. `busy`: another process is at it.
  */
 export type RefreshResult = "advanced" | "rebuilt" | "unchanged" | "waits" | "busy"
 
@@ -93,7 +94,11 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const { canAdvance } of boards) {
     if (canAdvance !== undefined && !(yield* canAdvance(sql, state, ledger))) return yield* mustRebuild
   }
-  if (yield* isResolutionLate(sql, state.block)) return yield* mustRebuild
+  if (yield* isResolutionLate(sql, state.block)) {
+    // The first load of the catalogue brings late resolutions with every page. One rebuild after it counts them all.
+    const isLoading = (yield* ReferenceStore.unfinishedReads(sql)).length > 0
+    return isLoading ? "waits" : yield* mustRebuild
+  }
   for (const board of boards) yield* board.retract(sql, state)
   const moves = yield* takeRescopings(sql)
   if (moves.length > 0) {

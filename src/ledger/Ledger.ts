@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, type Duration, Effect, Layer, type Option } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
@@ -8,7 +8,7 @@ import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { confirmSettlements } from "#src/settlements/confirm.ts"
 import * as CoverageStore from "./coverage/CoverageStore.ts"
-import { deferIndexes, reduceAllVacuum, restoreIndexes, restoreVacuum } from "./deferredUpkeep.ts"
+import { deferIndexes, reduceAllVacuum, restoreUpkeep } from "./deferredUpkeep.ts"
 import { eventsOf } from "./events.ts"
 import { insertFacts } from "./factRows.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
@@ -59,7 +59,7 @@ export class Ledger extends Context.Service<
     /** Speeds up a backfill: drops the indexes that only readers need and reduces vacuuming. */
     readonly deferUpkeep: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
     /** Returns the number of restored indexes. */
-    readonly restoreUpkeep: Effect.Effect<number, SqlError>
+    readonly restoreUpkeep: Effect.Effect<number, TxError>
     /** Deletes what is only needed to undo blocks before this one. */
     readonly deleteUndoBefore: (lease: Lease, block: number) => Effect.Effect<void, TxError | LeaseLost>
   }
@@ -67,7 +67,7 @@ export class Ledger extends Context.Service<
   static readonly layer = Layer.effect(
     Ledger,
     Effect.gen(function* () {
-      const { sql, exports } = yield* Postgres
+      const { sql, tx } = yield* Postgres
       const dictionary = yield* Dictionary
       const log = yield* EventLog
       const { beforeRollback } = yield* RollbackHook
@@ -77,7 +77,8 @@ export class Ledger extends Context.Service<
       const unsavedPairs = ({ batch, ids: { token } }: PreparedBatch) =>
         batch.pairs.filter(({ tokens }) => tokens.some((each) => savedTokens.get(token(each)) === undefined))
 
-      const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>) => retryWhilePaused(lease.tx(work))
+      const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>, limit?: Duration.Input) =>
+        retryWhilePaused(lease.tx(work, limit))
 
       return Ledger.of({
         cursor: LedgerStore.readCursor(sql),
@@ -93,8 +94,6 @@ export class Ledger extends Context.Service<
           return write(
             lease,
             Effect.gen(function* () {
-              // Large batches of history take long on a slow machine. The limit of requests would end them each time, forever.
-              if (!read.batch.isUndoable) yield* sql`set local statement_timeout = '2min'`
               const isFirst = yield* LedgerStore.isEmptyBefore(sql, read.batch)
               yield* savePairs(sql, pairs, read.ids)
               const prepared = yield* deriveResolutions(sql, read)
@@ -123,6 +122,8 @@ export class Ledger extends Context.Service<
               )
               yield* log.append(eventsOf(batch))
             }),
+            // Large batches of history take long on a slow machine. The limit of requests would end them each time, forever.
+            read.batch.isUndoable ? undefined : "2 minutes",
           ).pipe(
             Effect.tap(() =>
               Effect.sync(() => {
@@ -148,7 +149,7 @@ export class Ledger extends Context.Service<
           Effect.asVoid(write(lease, CoverageStore.begin(sql, venueFrom, first))),
         setHead: (lease, head, haltReason) => write(lease, LedgerStore.setHead(sql, head, haltReason)),
         deferUpkeep: (lease) => write(lease, Effect.andThen(deferIndexes(sql), reduceAllVacuum(sql))),
-        restoreUpkeep: Effect.tap(restoreIndexes(exports), restoreVacuum(exports)),
+        restoreUpkeep: restoreUpkeep(sql, tx),
         deleteUndoBefore: (lease, block) => write(lease, LedgerStore.deleteUndoBefore(sql, block)),
       })
     }),

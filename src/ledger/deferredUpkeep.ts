@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { factTables } from "./factRows.ts"
 
@@ -23,23 +24,6 @@ export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
     on conflict do nothing
     returning name`
   for (const { name } of deferred) yield* sql`drop index ${sql(name)}`
-})
-
-/** One at a time leaves processors idle; more need much memory at once. */
-const indexConcurrency = 2
-
-/** Recreates the deferred indexes, each in its own transaction, so that finished ones stay. Returns how many there were. */
-export const restoreIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
-  const missing = yield* sql<{ name: string; definition: string }>`select name, definition from deferred_index`
-  const create = ({ name, definition }: (typeof missing)[number]) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const claimed = yield* sql`delete from deferred_index where name = ${name} returning name`
-        if (claimed.length > 0) yield* sql.unsafe(definition)
-      }),
-    )
-  yield* Effect.forEach(missing, create, { concurrency: indexConcurrency, discard: true })
-  return missing.length
 })
 
 /** First at a million rows, then whenever a table has grown fivefold. */
@@ -69,11 +53,38 @@ export const reduceAllVacuum = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const { name } of tables) yield* reduceVacuum(sql, name)
 })
 
-/** Restores the default autovacuum, which runs within a minute. */
-export const restoreVacuum = Effect.fnUntraced(function* (sql: SqlClient) {
+/** One at a time leaves processors idle; more need much memory at once. */
+const indexConcurrency = 2
+
+/** An index of a table with a billion rows takes a quarter of an hour. */
+const limit = "1 hour"
+
+/** Each in its own transaction, so that finished ones stay. Returns how many there were. */
+const restoreIndexes = Effect.fnUntraced(function* (sql: SqlClient, tx: Postgres["Service"]["tx"]) {
+  const missing = yield* sql<{ name: string; definition: string }>`select name, definition from deferred_index`
+  const create = ({ name, definition }: (typeof missing)[number]) =>
+    tx(
+      Effect.gen(function* () {
+        const claimed = yield* sql`delete from deferred_index where name = ${name} returning name`
+        if (claimed.length > 0) yield* sql.unsafe(definition)
+      }),
+      limit,
+    )
+  yield* Effect.forEach(missing, create, { concurrency: indexConcurrency, discard: true })
+  return missing.length
+})
+
+/**
+ * Recreates the deferred indexes, analyzes the tables and restores the default autovacuum. Autovacuum would analyze only
+ * within a minute, and without statistics the first counts take minutes instead of seconds.
+ */
+export const restoreUpkeep = Effect.fnUntraced(function* (sql: SqlClient, tx: Postgres["Service"]["tx"]) {
+  const restored = yield* restoreIndexes(sql, tx)
   const tables = yield* sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = to_regnamespace(current_schema()) and ${mark} = any(reloptions)`
+  if (tables.length > 0) for (const table of filledTables) yield* tx(sql`analyze ${sql(table)}`, limit)
   const options = reduced.map(([name]) => name).join(", ")
   for (const { name } of tables) yield* sql`alter table ${sql(name)} reset (${sql.literal(options)})`
+  return restored
 })

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { priceSql, tradePriceSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -122,7 +122,6 @@ const write = Effect.fnUntraced(function* (
 export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorgDepth: number) {
   const start = yield* Clock.currentTimeMillis
   yield* sql`set transaction isolation level repeatable read`
-  yield* sql`set local statement_timeout = '4min'`
   const state = yield* lockState(sql, reorgDepth)
   const [head] = yield* sql<Head>`
     select c.block, b.at, coalesce((select max(seq) from event_log), 0)::int8 as seq
@@ -151,18 +150,9 @@ export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorg
   return true
 })
 
-/** Whether there is a ledger whose figures were never counted. */
+/** Whether figures were never counted. */
 export const isAwaited = (sql: SqlClient) =>
   Effect.map(
-    sql<{ awaited: boolean }>`
-      select exists (select from chain_cursor) and not exists (select from market_figure_state) as awaited`,
+    sql<{ awaited: boolean }>`select not exists (select from market_figure_state) as awaited`,
     ([row]) => row?.awaited === true,
   )
-
-/** Whether figures are missing or this old. */
-export const areOlderThan = (sql: SqlClient, age: Duration.Duration) =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const [shown] = yield* sql<Pick<Shown, "refreshed_at">>`select refreshed_at from market_figure_state`
-    return shown === undefined || now - shown.refreshed_at.getTime() >= Duration.toMillis(age)
-  })

@@ -10,3 +10,12 @@ export const MarketStatsRefresh = Job.make({
   // The next tick follows anyway.
   defaults: { concurrency: 1, budget: "5 minutes", attempts: 1 },
 })
+
+/** Counts at once after the history was read, and does nothing later. */
+export const MarketStatsFirst = Job.make({
+  name: "market-stats-first",
+  payload: Schema.Struct({}),
+  key: () => "all",
+  exclusive: true,
+  defaults: { concurrency: 1, budget: "5 minutes", attempts: 1 },
+})

@@ -20,6 +20,7 @@ export interface Lease {
   /** A transaction that commits only while the lease is still held; a successor waits for it. */
   readonly tx: <A, E, R>(
     body: Effect.Effect<A, E, R>,
+    limit?: Duration.Input,
   ) => Effect.Effect<A, E | TxError | LeaseLost, Exclude<R, Transaction>>
 }
 
@@ -59,7 +60,7 @@ export class Leases extends Context.Service<
           sql`select 1 from lease where name = ${name} and epoch = ${epoch} for share`,
           (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ lease: name, epoch }))),
         )
-        return { name, epoch, tx: (body) => tx(Effect.andThen(check, body)) }
+        return { name, epoch, tx: (body, limit) => tx(Effect.andThen(check, body), limit) }
       }
       const seconds = (ttl: Duration.Duration) => Duration.toSeconds(ttl)
 

@@ -19,14 +19,14 @@ export const awaitReady = Effect.fnUntraced(function* (within: Duration.Input) {
     const health = yield* report
     if (health.status === "ready") return true
     const line = `not ready yet: ${missingOf(health)}`
-    if (isTerminal) overwriteLine(line.slice(0, process.stderr.columns - 1))
+    if (isTerminal) overwriteLine(line.slice(0, (process.stderr.columns || 80) - 1))
     else if (performance.now() - loggedAt > logEveryMillis) {
       loggedAt = performance.now()
       yield* Effect.logInfo(line)
     }
     return false
   })
-  const isReady = yield* Effect.repeat(check, { until: (yes) => yes, schedule: Schedule.spaced("50 millis") }).pipe(
+  const isReady = yield* Effect.repeat(check, { until: (yes) => yes, schedule: Schedule.spaced("250 millis") }).pipe(
     Effect.timeoutOrElse({ duration: within, orElse: () => Effect.succeed(false) }),
   )
   if (isTerminal) overwriteLine("")

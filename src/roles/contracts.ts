@@ -3,7 +3,7 @@ import { BookMaintenance } from "#src/books/contracts.ts"
 import { BuildersAdvance, BuildersList, BuildersRank } from "#src/builders/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
-import { MarketStatsRefresh } from "#src/market-stats/contracts.ts"
+import { MarketStatsFirst, MarketStatsRefresh } from "#src/market-stats/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { RepairRun } from "#src/repair/contracts.ts"
 import { RollupsAdvance } from "#src/rollups/contracts.ts"
@@ -21,6 +21,7 @@ import {
 export const contracts = [
   EventLogMaintenance,
   LeaderboardsRefresh,
+  MarketStatsFirst,
   MarketStatsRefresh,
   RollupsAdvance,
   BuildersAdvance,

@@ -19,7 +19,10 @@ const announce = Effect.fnUntraced(function* (isReady: boolean) {
   process.stdout.write(`${[isReady ? "presage ready" : "presage answers, not ready", ...words].join("  ")}\n`)
 })
 
-/** Runs `first`, which says whether the process is ready, announces that, runs `afterwards` and waits for the signal to stop; then all drain within one grace. */
+/**
+ * Runs `first`, which returns whether the process is ready, announces that, runs `afterwards` and waits for the signal to stop;
+ * then all drain within one grace.
+ */
 export const serve = <E, R, R2 = never>(
   first: Effect.Effect<boolean, E, R>,
   afterwards: Effect.Effect<void, never, R | R2> = Effect.void,

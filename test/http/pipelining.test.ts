@@ -41,7 +41,7 @@ const server = testServer({ routes: Layer.mergeAll(largeRoute, stoppableRoute) }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** A connection that has sent these requests at once and reads nothing until told to. */
+/** A connection that has sent these requests at once and reads nothing until `resume`. */
 const pipelining = (port: number, requests: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {

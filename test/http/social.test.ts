@@ -10,6 +10,15 @@ import { recorder } from "./support/server.ts"
 const { lines, logged } = recorder()
 const world = searchWorld(() => ({ "upstream.x.timeout": "1s" }), logged)
 
+interface Link {
+  readonly url?: string
+  readonly expanded_url?: string
+  readonly unwound_url?: string
+  readonly title?: string
+  readonly description?: string
+  readonly images?: ReadonlyArray<{ readonly url: string }>
+}
+
 interface Tweet {
   readonly id: string
   readonly text: string
@@ -17,7 +26,7 @@ interface Tweet {
   readonly author_id: string
   readonly note_tweet?: { readonly text: string; readonly entities?: Tweet["entities"] }
   readonly public_metrics: Readonly<Record<string, number>>
-  readonly entities?: { readonly urls?: ReadonlyArray<Readonly<Record<string, string>>> }
+  readonly entities?: { readonly urls?: ReadonlyArray<Link> }
   readonly attachments?: object
   readonly article?: Readonly<Record<string, string>>
 }
@@ -132,7 +141,7 @@ layer(world, { excludeTestServices: true })("Social", (it) => {
             seen.none += 1
           } else {
             const { title, description = null, unwound_url: url, images } = page
-            const image_url = (images as unknown as ReadonlyArray<{ url: string }> | undefined)?.[0]?.url ?? null
+            const image_url = images?.[0]?.url ?? null
             assert.deepStrictEqual(card, { url, domain: "polymarket.com", title, description, image_url })
             seen.card += 1
             seen.image += image_url === null ? 0 : 1
@@ -332,9 +341,9 @@ layer(world, { excludeTestServices: true })("Social", (it) => {
           assert.isAtMost(Number(headers["retry-after"]), 31)
         }
       }
-      const told = lines.filter(({ level }) => !["Debug", "Trace", "All"].includes(level))
-      assert.isEmpty(told.filter((line) => JSON.stringify(line).includes("secretword")))
-      assert.isTrue(told.some(({ text }) => text.includes("failed to load an answer")))
+      const logged = lines.filter(({ level }) => !["Debug", "Trace", "All"].includes(level))
+      assert.isEmpty(logged.filter((line) => JSON.stringify(line).includes("secretword")))
+      assert.isTrue(logged.some(({ text }) => text.includes("failed to load an answer")))
     }),
   )
 })

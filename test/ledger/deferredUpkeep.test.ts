@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Fill } from "#src/domain/Fact.ts"
-import { reduceAllVacuum, restoreVacuum } from "#src/ledger/deferredUpkeep.ts"
+import { reduceAllVacuum, restoreUpkeep } from "#src/ledger/deferredUpkeep.ts"
 import { makeFillPartitions } from "#src/ledger/fillPartitions.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -26,9 +26,9 @@ const fillOf = (month: string): Fill => ({
 })
 
 layer(testFoundation(), { excludeTestServices: true })("Deferred upkeep", (it) => {
-  it.effect("reduces autovacuum of filled tables and new partitions until it is restored", () =>
+  it.effect("reduces autovacuum of filled tables and new partitions until it is restored, and analyzes them then", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Postgres
+      const { sql, tx } = yield* Postgres
       const reduced = Effect.map(
         sql<{ name: string }>`
           select relname as name from pg_class where 'autovacuum_analyze_threshold=1000000' = any(reloptions) order by 1`,
@@ -53,7 +53,13 @@ layer(testFoundation(), { excludeTestServices: true })("Deferred upkeep", (it) =
       }
       for (const table of ["event_log", "tick", "market"]) assert.notInclude(during, table)
       yield* sql`delete from deferred_index`
-      yield* restoreVacuum(sql)
+      const analyzed = Effect.map(
+        sql<{ name: string }>`select relname as name from pg_class where reltuples >= 0 and relkind in ('r', 'p')`,
+        (rows) => rows.map(({ name }) => name),
+      )
+      for (const table of ["fill", "fill_202001", "position"]) assert.notInclude(yield* analyzed, table)
+      yield* restoreUpkeep(sql, tx)
+      for (const table of ["fill", "fill_202001", "position"]) assert.include(yield* analyzed, table)
       assert.isEmpty(yield* reduced)
       yield* makeFillPartitions(sql, [fillOf("2020-03")])
       assert.isEmpty(yield* reduced)

@@ -89,12 +89,12 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
             const before = answered
             answered += results.filter(Boolean).length
             const willing = round.filter((ending) => ending === "ok").length
-            const told = JSON.stringify(trace)
-            assert.isAtMost(answered, trace.limit, told)
+            const shown = JSON.stringify(trace)
+            assert.isAtMost(answered, trace.limit, shown)
             // Requests that fail may hold the last units for a moment, but never when there are enough for all.
-            if (before + round.length <= trace.limit) assert.strictEqual(answered - before, willing, told)
-            if (willing === round.length) assert.strictEqual(answered, Math.min(trace.limit, before + willing), told)
-            assert.strictEqual(yield* quota.used(id, "social", "2028-06-01"), answered, told)
+            if (before + round.length <= trace.limit) assert.strictEqual(answered - before, willing, shown)
+            if (willing === round.length) assert.strictEqual(answered, Math.min(trace.limit, before + willing), shown)
+            assert.strictEqual(yield* quota.used(id, "social", "2028-06-01"), answered, shown)
           }
           const [held] = yield* sql<{ count: number }>`
           select count(*)::integer as count from quota_reservation where account_id = ${id}::uuid`
@@ -154,16 +154,16 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
             )
             const before = answered
             answered += counts.reduce((sum, count) => sum + count, 0)
-            const told = JSON.stringify(trace)
+            const shown = JSON.stringify(trace)
             const asked = round.reduce((sum, { pieces }) => sum + pieces.length, 0)
             const isGiven = ({ pieces, beside }: PiecedRequest) => beside === "ok" && !pieces.includes("defect")
             const willing = round
               .filter(isGiven)
               .reduce((sum, { pieces }) => sum + pieces.filter((piece) => piece === "ok").length, 0)
-            assert.isAtMost(answered, trace.limit, told)
-            if (before + asked <= trace.limit) assert.strictEqual(answered - before, willing, told)
-            if (willing === asked) assert.strictEqual(answered, Math.min(trace.limit, before + willing), told)
-            assert.strictEqual(yield* quota.used(id, "social", "2028-06-01"), answered, told)
+            assert.isAtMost(answered, trace.limit, shown)
+            if (before + asked <= trace.limit) assert.strictEqual(answered - before, willing, shown)
+            if (willing === asked) assert.strictEqual(answered, Math.min(trace.limit, before + willing), shown)
+            assert.strictEqual(yield* quota.used(id, "social", "2028-06-01"), answered, shown)
           }
           const [held] = yield* sql<{ count: number }>`
           select count(*)::integer as count from quota_reservation where account_id = ${id}::uuid`

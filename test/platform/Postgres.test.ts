@@ -98,28 +98,46 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "3s" 
         }),
     )
 
-    it.effect("beforeCommit work runs once before COMMIT, without the items of a failed nested transaction", () =>
+    it.effect.each([undefined, "1 minute"] as const)(
+      "beforeCommit work runs once before COMMIT, without the items of a failed nested transaction (limit %s)",
+      (limit) =>
+        Effect.gen(function* () {
+          const sql = yield* table
+          const { tx } = yield* Postgres
+          const done: Array<string> = []
+          const announce = (name: string) =>
+            Effect.map(Transaction, ({ beforeCommit }) =>
+              beforeCommit("announce", [name], (names) =>
+                Effect.map(sql`select 1 from thing`, (rows) => {
+                  done.push(`${names.join(" and ")}, seeing ${rows.length}`)
+                }),
+              ),
+            )
+          yield* tx(
+            Effect.gen(function* () {
+              yield* announce("first")
+              yield* tx(Effect.andThen(announce("nested"), sql`insert into thing values (1)`))
+              yield* Effect.exit(tx(Effect.andThen(announce("lost"), Effect.fail(new Mistake()))))
+              yield* sql`insert into thing values (2)`
+            }),
+            limit,
+          )
+          assert.deepStrictEqual(done, ["first and nested, seeing 2"])
+        }),
+    )
+
+    it.effect("statements of a transaction with a limit may take that long, and a failure rolls them back", () =>
       Effect.gen(function* () {
         const sql = yield* table
         const { tx } = yield* Postgres
-        const done: Array<string> = []
-        const announce = (name: string) =>
-          Effect.map(Transaction, ({ beforeCommit }) =>
-            beforeCommit("announce", [name], (names) =>
-              Effect.map(sql`select 1 from thing`, (rows) => {
-                done.push(`${names.join(" and ")}, seeing ${rows.length}`)
-              }),
-            ),
-          )
-        yield* tx(
-          Effect.gen(function* () {
-            yield* announce("first")
-            yield* tx(Effect.andThen(announce("nested"), sql`insert into thing values (1)`))
-            yield* Effect.exit(tx(Effect.andThen(announce("lost"), Effect.fail(new Mistake()))))
-            yield* sql`insert into thing values (2)`
-          }),
-        )
-        assert.deepStrictEqual(done, ["first and nested, seeing 2"])
+        const limits = sql<{ statement_timeout: string }>`show statement_timeout`
+        const [[usual], [long]] = [yield* limits, yield* tx(limits, "90 seconds")]
+        assert.deepStrictEqual([usual?.statement_timeout, long?.statement_timeout], ["1min", "90s"])
+        yield* tx(sql`insert into thing values (1)`, "90 seconds")
+        const failing = Effect.andThen(sql`insert into thing values (2)`, Effect.fail(new Mistake()))
+        assert.instanceOf(yield* Effect.flip(tx(failing, "90 seconds")), Mistake)
+        assert.strictEqual(yield* count, 1)
+        assert.strictEqual((yield* limits)[0]?.statement_timeout, "1min")
       }),
     )
 

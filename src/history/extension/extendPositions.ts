@@ -57,7 +57,6 @@ const conclude = Effect.fnUntraced(function* (lease: Lease, { first, block }: Ex
   yield* lease.tx(
     Effect.gen(function* () {
       yield* pauseFollower(sql)
-      yield* sql`set local statement_timeout = '5min'`
       const [cursor] = yield* sql<{ block: number }>`select block from chain_cursor`
       if (cursor === undefined) return
       const last = cursor.block
@@ -76,6 +75,7 @@ const conclude = Effect.fnUntraced(function* (lease: Lease, { first, block }: Ex
       yield* Extension.replaceTables(sql)
       yield* CoverageStore.movePositions(sql, first)
     }),
+    "5 minutes",
   )
 })
 

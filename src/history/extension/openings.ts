@@ -107,12 +107,13 @@ export const openBalances = Effect.fnUntraced(function* (lease: Lease, first: nu
       yield* Extension.enter(sql)
       const isCollected = yield* sql`select 1 where to_regclass('change') is not null`
       if (isCollected.length > 0) return
-      yield* sql`set local statement_timeout = 0`
       const [cursor] = yield* sql<{ started_from: number }>`select started_from from chain_cursor`
       if (cursor === undefined) return
       yield* collectChanges(sql, first, cursor.started_from)
       yield* openKnown(sql, present)
     }),
+    // It reads all facts of history.
+    "1 hour",
   )
 
   const askNext = Effect.gen(function* () {

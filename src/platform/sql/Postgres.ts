@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Option, RcMap, Redacted, Semaphore } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "../config/Configuration.ts"
@@ -67,14 +67,21 @@ export class Postgres extends Context.Service<
     readonly exports: PgClient.PgClient
     /**
      * The only way to run a transaction: bounded admission time, typed commit failures, `beforeCommit` work last.
-     * A nested call is a savepoint of the outer transaction.
+     * A nested call is a savepoint of the outer transaction. With a `limit`, each statement may take that long instead of
+     * `postgres.statement-timeout`, on a connection outside the pools.
      */
-    readonly tx: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
+    readonly tx: <A, E, R>(
+      body: Effect.Effect<A, E, R>,
+      limit?: Duration.Input,
+    ) => Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
   }
 >()("presage/platform/Postgres") {
   static readonly layer = (url: Redacted.Redacted<string>) =>
     Layer.effect(Postgres, make(url)).pipe(Layer.provide(Reactivity.layer))
 }
+
+/** For the long transactions of one limit. */
+const longConnections = 3
 
 /** Added to the statement timeout: a server that stays silent this long is unreachable, not slow. */
 const unreachableAfterMillis = 10_000
@@ -145,6 +152,18 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     startupParameters: { ...base.startupParameters, statement_timeout: millis(settings.postgresExportTimeout) },
   })
 
+  const longClients = yield* RcMap.make({
+    lookup: (limitMillis: number) =>
+      PgClient.make({
+        ...base,
+        applicationName: "presage long",
+        maxConnections: longConnections,
+        stream: socketWithTimeout(url, limitMillis + unreachableAfterMillis),
+        startupParameters: { ...base.startupParameters, statement_timeout: String(limitMillis) },
+      }),
+    idleTimeToLive: "1 minute",
+  })
+
   // Before the pool, because waiting for a pooled connection inside a transaction is uninterruptible.
   // Two connections stay free for single statements and for LISTEN.
   const admission = yield* Semaphore.make(Math.max(1, size - 2))
@@ -186,6 +205,14 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       )
     })
 
+  /** `sql` counts nested transactions from 0: with -1 it begins one on the given connection. */
+  const beginLong = <A, E, R>(body: Effect.Effect<A, E, R>, limit: Duration.Input) =>
+    RcMap.get(longClients, Duration.toMillis(limit)).pipe(
+      Effect.flatMap(({ reserve }) => reserve),
+      Effect.flatMap((connection) => Effect.provideService(begin(body), sql.transactionService, [connection, -1])),
+      Effect.scoped,
+    )
+
   /** A savepoint; its `beforeCommit` items count only if it succeeds. */
   const nest = <A, E, R>(outer: Transaction["Service"], body: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
@@ -193,10 +220,11 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       return sql.withTransaction(body).pipe(Effect.onError(() => Effect.sync(undo)))
     })
 
-  const tx = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  const tx = <A, E, R>(body: Effect.Effect<A, E, R>, limit?: Duration.Input) =>
     Effect.contextWith((context: Context.Context<never>) => {
       const outer = Context.getOrUndefined(context as Context.Context<Transaction>, Transaction)
-      return outer === undefined ? admitted(begin(body)) : nest(outer, body)
+      if (outer !== undefined) return nest(outer, body)
+      return limit === undefined ? admitted(begin(body)) : beginLong(body, limit)
     }) as Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
 
   return Postgres.of({ sql, reads, exports, tx })
