@@ -18,6 +18,7 @@ import { jobs } from "./jobs.ts"
 import { limits } from "./limits.ts"
 import { live } from "./live.ts"
 import { simulator } from "./simulator.ts"
+import { sports } from "./sports.ts"
 import { start } from "./start.ts"
 import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
@@ -49,6 +50,7 @@ const benches: Readonly<Record<string, Bench>> = {
   wallets,
   v3,
   catalogue,
+  sports,
 }
 const defaultTimeout = "600 seconds"
 /** These may have to build a large ledger first. */

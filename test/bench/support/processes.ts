@@ -30,3 +30,18 @@ export const residentMegabytes = (pid: number): number => megabytes(read(`/proc/
 export const proportionalMegabytes = (pid: number): number => megabytes(read(`/proc/${pid}/smaps_rollup`), "Pss")
 
 export const nameOf = (pid: number): string => read(`/proc/${pid}/comm`).trim()
+
+const ticksPerSecond = 100
+
+/** Processor time of one process, with all its threads. */
+const ownSeconds = (pid: number): number => {
+  const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond
+}
+
+/** Processor time of the program and its stores, without the venue, which is a node process as well. */
+export const cpuSeconds = (pid: number): number =>
+  [pid, ...descendantsOf(pid).filter((each) => /^(postgres|redis|valkey)/.test(nameOf(each)))].reduce(
+    (total, each) => total + ownSeconds(each),
+    0,
+  )
