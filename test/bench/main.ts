@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
-import { arch, cpus, loadavg } from "node:os"
-import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { Cause, type Duration, Effect, Logger } from "effect"
 import { runMain } from "#src/platform/process/runMain.ts"
 import { access } from "./access.ts"
@@ -22,7 +20,9 @@ import { sports } from "./sports.ts"
 import { start } from "./start.ts"
 import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
-import { isReached, type Report, renderReport } from "./support/report.ts"
+import { refusals, renderChanges } from "./support/compare.ts"
+import { isReached, renderReport } from "./support/report.ts"
+import { busyShare, load, type MeasuredReport, machine, type Result, save } from "./support/results.ts"
 import { ticks } from "./ticks.ts"
 import { v3 } from "./v3.ts"
 import { wallets } from "./wallets.ts"
@@ -65,22 +65,13 @@ const timeouts: Readonly<Record<string, Duration.Input>> = {
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-const save = (reports: Readonly<Record<string, Report>>) => {
-  const folder = join(import.meta.dirname, "results")
-  mkdirSync(folder, { recursive: true })
-  const at = new Date().toISOString()
-  const machine = { node: process.version, arch: arch(), cpus: cpus().length, load: loadavg() }
-  const file = join(folder, `${at.replaceAll(":", "-")}.json`)
-  writeFileSync(file, `${JSON.stringify({ at, machine, reports }, null, 2)}\n`)
-  return file
-}
-
 const measure = (name: string, bench: Bench) =>
   Effect.gen(function* () {
+    const busy = yield* busyShare
     const since = performance.now()
     const report = yield* bench
     print(renderReport(`${name} (${Math.round((performance.now() - since) / 1000)} s)`, report))
-    return report
+    return { ...report, busy } satisfies MeasuredReport
   }).pipe(
     Effect.scoped,
     Effect.timeout(timeouts[name] ?? defaultTimeout),
@@ -92,14 +83,38 @@ const measure = (name: string, bench: Bench) =>
     ),
   )
 
-const main = Effect.gen(function* () {
-  const requested = process.argv.slice(2)
-  const unknown = requested.filter((name) => benches[name] === undefined)
-  if (unknown.length > 0) {
-    print(`unknown bench ${unknown.join(", ")}; available: ${Object.keys(benches).join(", ")}`)
-    return yield* Effect.sync(() => process.exit(2))
+/** Prints what got worse; false if the two results cannot be compared. */
+const compare = (earlier: Result, later: Result) => {
+  const reasons = refusals(earlier, later)
+  if (reasons.length === 0) print(renderChanges(earlier, later))
+  else print(["these results cannot be compared:", ...reasons.map((each) => `  ${each}`)].join("\n"))
+  return reasons.length === 0
+}
+
+const exit = (code: number) => Effect.sync(() => process.exit(code))
+
+const usage = `npm run bench -- [--compare <earlier result> [--with <later result>]] [${Object.keys(benches).join(" | ")}]…`
+
+const argumentsOf = (args: Array<string>) => {
+  const options = { compare: { type: "string" }, with: { type: "string" } } as const
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const unknown = positionals.filter((name) => benches[name] === undefined)
+    if (unknown.length > 0) throw new Error(`unknown bench ${unknown.join(", ")}`)
+    if (values.with !== undefined && values.compare === undefined) throw new Error("--with needs --compare")
+    const [earlier, later] = [values.compare, values.with].map((file) => (file === undefined ? undefined : load(file)))
+    return { requested: positionals, earlier, later }
+  } catch (error) {
+    print(`${error instanceof Error ? error.message : error}\n${usage}`)
+    return process.exit(2)
   }
-  const reports: Record<string, Report> = {}
+}
+
+const main = Effect.gen(function* () {
+  const { requested, earlier, later } = argumentsOf(process.argv.slice(2))
+  if (earlier !== undefined && later !== undefined) return yield* exit(compare(earlier, later) ? 0 : 1)
+  const measuredOn = machine()
+  const reports: Record<string, MeasuredReport> = {}
   const failed: Array<string> = []
   for (const [name, bench] of Object.entries(benches)) {
     if (requested.length > 0 && !requested.includes(name)) continue
@@ -108,10 +123,11 @@ const main = Effect.gen(function* () {
     else reports[name] = report
   }
   const goals = Object.values(reports).flatMap(({ lines }) => lines.map(isReached).filter((each) => each !== undefined))
-  const file = save(reports)
+  const file = save(measuredOn, reports)
   print(`${goals.filter((reached) => reached).length} of ${goals.length} goals reached; results in ${file}`)
+  const isComparable = earlier === undefined || compare(earlier, load(file))
   // A missed goal is a result; a bench that does not run is an error.
-  if (failed.length > 0) yield* Effect.sync(() => process.exit(1))
+  if (failed.length > 0 || !isComparable) yield* exit(1)
 })
 
 runMain(Effect.provide(main, Logger.layer([])))
