@@ -9,7 +9,7 @@ import { Api } from "../Api.ts"
 import type { Unavailable } from "../server/errors.ts"
 import { boardSorts, readPage, readScope, readSort, tagBoardSorts } from "./boardInput.ts"
 import { type Page, type ScopeQuery, scoped, scopeLimit } from "./parameters.ts"
-import { noScope, storeFailed, unavailableBoard, withRows } from "./responses.ts"
+import { boardResponse, noScope, storeFailed, unavailableBoard } from "./responses.ts"
 import type { NoScope } from "./shapes.ts"
 import { boardPage, boardPageWithPayments, shownScopes, shownTags, tagBoardPage } from "./translate.ts"
 
@@ -30,8 +30,6 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
       const wallets = rows.slice(offset, offset + limit).map(({ wallet }) => wallet)
       return Effect.catch(boards.payments(wallets, at), storeFailed)
     }
-    const elapsed = (start: number) =>
-      Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.round(now - start)))
 
     return handlers
       .handleRaw("scopes", ({ query }) =>
@@ -51,19 +49,17 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const page = yield* readPage(period, query)
           const ranking = { period, sort, withPartial: query.include_partial === "true" }
           const found = yield* boardOf(scope, ranking, page)
-          const { rows, envelope } =
+          const shown =
             query.include === undefined
               ? boardPage(found, page)
               : boardPageWithPayments(found, page, yield* paymentsOn(found, page))
-          return withRows(rows, {
-            ...envelope,
-            elapsed_ms: yield* elapsed(start),
+          return yield* boardResponse(shown, start, {
             period,
             sort: name,
             scope: scope.name,
             value: scope.value,
             // Open positions are valued at the prices of the counted block.
-            prices_as_of: envelope.as_of,
+            prices_as_of: shown.envelope.as_of,
           })
         }),
       )
@@ -74,14 +70,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const { sort, name } = yield* readSort(period, query.sort, tagBoardSorts)
           const page = yield* readPage(period, query)
           const ranking = { period, sort, withPartial: query.include_partial === "true" }
-          const { rows, envelope } = tagBoardPage(yield* boardOf(scoped("tag")(params.slug), ranking, page), page)
-          return withRows(rows, {
-            ...envelope,
-            elapsed_ms: yield* elapsed(start),
-            period,
-            sort: name,
-            tag: params.slug,
-          })
+          const shown = tagBoardPage(yield* boardOf(scoped("tag")(params.slug), ranking, page), page)
+          return yield* boardResponse(shown, start, { period, sort: name, tag: params.slug })
         }),
       )
       .handleRaw("tags", ({ query }) =>
