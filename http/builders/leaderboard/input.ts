@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { type BoardPeriod, type BoardSort, boardPeriods, boardSorts } from "#src/builders/model.ts"
-import { clampedLimit, offsetOf } from "../input/page.ts"
-import { visibleText } from "../input/visibleText.ts"
-import { BadInput } from "../server/errors.ts"
+import { clampedLimit, offsetOf } from "../../input/page.ts"
+import { visibleText } from "../../input/visibleText.ts"
+import { BadInput } from "../../server/errors.ts"
 
 const limits = { default: 100, max: 100 }
 /** Ranks that offsets lead to. */
