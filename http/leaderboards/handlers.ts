@@ -6,11 +6,9 @@ import type { Ranking, Snapshot } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import { Api } from "../Api.ts"
-import type { Unavailable } from "../server/errors.ts"
 import { boardSorts, readPage, readScope, readSort, tagBoardSorts } from "./boardInput.ts"
 import { type Page, type ScopeQuery, scoped, scopeLimit } from "./parameters.ts"
-import { boardResponse, noScope, storeFailed, unavailableBoard } from "./responses.ts"
-import type { NoScope } from "./shapes.ts"
+import { boardResponse, refusal, storeFailed, unavailableBoard } from "./responses.ts"
 import { boardPage, boardPageWithPayments, shownScopes, shownTags, tagBoardPage } from "./translate.ts"
 
 export const LeaderboardsHandlers = HttpApiBuilder.group(
@@ -21,11 +19,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
     const tags = yield* Tags
 
     const boardOf = ({ scope }: ScopeQuery, ranking: Ranking, { offset, limit }: Page) =>
-      Effect.catch(
-        boards.board({ ...ranking, scope, ranks: offset + limit }),
-        (failure): Effect.Effect<never, NoScope | Unavailable> =>
-          failure._tag === "UnknownName" ? Effect.fail(noScope(failure)) : unavailableBoard(failure),
-      )
+      Effect.catch(boards.board({ ...ranking, scope, ranks: offset + limit }), refusal)
     const paymentsOn = ({ rows, at }: Snapshot<BoardRows>, { offset, limit }: Page) => {
       const wallets = rows.slice(offset, offset + limit).map(({ wallet }) => wallet)
       return Effect.catch(boards.payments(wallets, at), storeFailed)

@@ -21,7 +21,7 @@ const listsOf = (kind: UnknownName["kind"]) =>
     ? `GET /v3/leaderboard/scopes?period=30d&scope=${kind} lists those with results. Names are case-sensitive, one per request.`
     : "GET /v3/leaderboard/scopes lists categories and tags. Use slugs and ids for markets and events."
 
-export const noScope = (unknown: UnknownName) =>
+const noScope = (unknown: UnknownName) =>
   new NoScope({
     error: unknown.message,
     hint: `${suggestionFor(unknown)}${listsOf(unknown.kind)}`,
@@ -32,6 +32,11 @@ export const unavailableBoard = (failure: NotBuilt | FallenBehind | SqlError): E
   failure._tag === "SqlError"
     ? storeFailed(failure)
     : Effect.fail(new Unavailable({ error: "leaderboard_unavailable", hint: hints[failure._tag] }))
+
+export const refusal = (
+  failure: UnknownName | Parameters<typeof unavailableBoard>[0],
+): Effect.Effect<never, NoScope | Unavailable> =>
+  failure._tag === "UnknownName" ? Effect.fail(noScope(failure)) : unavailableBoard(failure)
 
 /** A JSON object that starts with its rows, which are already serialized. */
 const withRows = (rows: Buffer, rest: Readonly<Record<string, unknown>>) => {

@@ -8,7 +8,7 @@ import { coverageOf } from "../../v3/coverageOf.ts"
 import { Cursors } from "../../v3/cursor.ts"
 import { BoardRow } from "../shapes.ts"
 import { notRanked, shownIdentity, shownUser } from "../translate.ts"
-import { type BoardInput, maxRank } from "./input.ts"
+import { type BoardInput, maxRank, placeIn } from "./input.ts"
 
 const columns = Object.keys(BoardRow.fields)
 
@@ -16,19 +16,6 @@ const movedOn = new Conflict({
   error: "The results that the cursor belongs to have been replaced by newer ones.",
   hint: "Start again without `cursor`, at offset 0.",
 })
-
-/** What a cursor names: the version of the results, the rank and the place of the last row. */
-interface CursorPlace {
-  readonly version: number
-  readonly rank: number
-  readonly value: bigint
-  readonly wallet: number
-}
-
-const placeIn = ([version, rank, value, wallet]: ReadonlyArray<bigint>): CursorPlace | undefined =>
-  version === undefined || rank === undefined || value === undefined || wallet === undefined
-    ? undefined
-    : { version: Number(version), rank: Number(rank), value, wallet: Number(wallet) }
 
 const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000)
 
