@@ -194,6 +194,15 @@ describe("Habits", () => {
     assert.deepStrictEqual(long, [])
   })
 
+  it("handlers have at most 80 lines, because they only translate", () => {
+    const handlers = under("http/").filter((file) => /\/handlers?\.ts$/.test(file))
+    assert.isAtLeast(handlers.length, 60)
+    assert.deepStrictEqual(
+      handlers.filter((file) => textOf(file).split("\n").length > 81),
+      [],
+    )
+  })
+
   it("files and code use no retired words", () => {
     const uses = files
       .filter((file) => !mayUseRetiredWords(file))

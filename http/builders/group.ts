@@ -7,9 +7,9 @@ import { paidOnly } from "../access/Rule.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { BadInput, Conflict, NotFound, Unavailable } from "../server/errors.ts"
 import { pageOf, timeRange } from "../v3/parameters.ts"
-import { boardParameters, maxRank } from "./boardInput.ts"
+import { boardParameters, maxRank } from "./leaderboard/input.ts"
 import * as shapes from "./shapes.ts"
-import { broadest, tradeParameters } from "./trades.ts"
+import { broadest, tradeParameters } from "./trades/parameters.ts"
 
 const params = {
   code: visibleText("a builder's code or name").annotate({

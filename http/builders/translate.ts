@@ -11,6 +11,7 @@ import type {
   SharedName,
   UnknownBuilder,
 } from "#src/builders/model.ts"
+import type { BuilderPage } from "#src/builders/TotalStore.ts"
 import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
 import { NotFound, Unavailable, unavailable } from "../server/errors.ts"
 import { SharedBuilderName } from "./shapes.ts"
@@ -88,6 +89,15 @@ export const shownDetail = (builder: Builder, figures: Figures) => ({
   ...semantics,
   fee_semantics:
     "Fees that the exchange charged these orders, in dollars and less what it refunded. Builders' own fees are not part of it.",
+})
+
+/** The sums over all builders, and over orders without one. */
+export const shownTotals = ({ every, none }: Pick<BuilderPage, "every" | "none">) => ({
+  total_volume: decimalAmount(volumeOf(every)),
+  total_volume_e6: String(volumeOf(every)),
+  total_users: every.users,
+  unattributed_volume: decimalAmount(volumeOf(none)),
+  unattributed_volume_e6: String(volumeOf(none)),
 })
 
 const shownDay = (day: number) => ({

@@ -19,8 +19,6 @@ const shownPrices = ({ start, open, high, low, close, shares, usd, buyUsd, trade
   vwap: trades === 0 ? exactAmount(close) : priceOf(usd, shares),
 })
 
-export const shownOnchain = shownPrices
-
 export const shownCandle = (candle: Candle): typeof ShownCandle.Type => ({
   ...shownPrices(candle),
   time_unix: candle.start,
@@ -35,7 +33,7 @@ export const shownCandle = (candle: Candle): typeof ShownCandle.Type => ({
   gap_filled: candle.trade === undefined,
 })
 
-export const shownNames = ({ question, slug, name, image, condition, index }: Outcome) => ({
+const shownNames = ({ question, slug, name, image, condition, index }: Outcome) => ({
   question,
   slug,
   outcome: name,
@@ -45,7 +43,7 @@ export const shownNames = ({ question, slug, name, image, condition, index }: Ou
 })
 
 /** Where the next candles with trades are, on either side of a window. */
-export const turnsOf = (series: ReadonlyArray<Series>, { seconds }: Window) => {
+const turnsOf = (series: ReadonlyArray<Series>, { seconds }: Window) => {
   const older = series.flatMap((each) => each.older ?? [])
   const newer = series.flatMap((each) => each.newer ?? [])
   return {
@@ -94,5 +92,25 @@ export const shownWindow = (window: Window, series: ReadonlyArray<Series>, asked
       ...more,
     },
     gap_fill: asked.withGaps,
+  }
+}
+
+/** A series in the form of the older families. */
+export const shownOnchain = (series: Series, window: Window, resolution: Resolution) => {
+  const { candles, outcome } = series
+  const { slug: _, outcome_index: __, ...names } = shownNames(outcome)
+  return {
+    token_id: outcome.token,
+    resolution,
+    window: {
+      start_ts: window.start,
+      end_ts: window.end,
+      trade_count: candles.reduce((sum, { trades }) => sum + trades, 0),
+      duration_seconds: window.end - window.start,
+    },
+    count: candles.length,
+    candles: candles.map(shownPrices),
+    pagination: turnsOf([series], window),
+    ...names,
   }
 }

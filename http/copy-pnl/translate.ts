@@ -4,6 +4,9 @@ import { type Followed, mostFollowed, type Period, periodDays, type StoredScore 
 import { type Board, newestOf, type RankedWallet } from "#src/copy-pnl/rank.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
+import { unavailable } from "../server/errors.ts"
+
+export const storeFailed = unavailable("copy-pnl")
 
 const sampleSize = 10
 

@@ -3,31 +3,16 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { ActiveMarkets } from "#src/crypto/ActiveMarkets.ts"
 import { Candles } from "#src/crypto/Candles.ts"
 import { MarketList } from "#src/crypto/MarketList.ts"
-import { PriceWindows } from "#src/crypto/PriceWindows.ts"
 import { SeriesList } from "#src/crypto/SeriesList.ts"
-import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
+import { ActiveAnswer, CandlesAnswer, MarketsAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
 import { Api } from "../Api.ts"
 import { CachedAnswers } from "../caching/CachedAnswers.ts"
-import { BadInput, NotFound, Unavailable, unavailable } from "../server/errors.ts"
+import { unavailable } from "../server/errors.ts"
+import { priceHandler } from "./price/handler.ts"
 
 const second = 1000
 const storeFailed = unavailable("crypto")
 const orUnavailable = <A>(load: Effect.Effect<A, unknown>) => Effect.catch(load, storeFailed)
-
-const priceFailure = (
-  failure: Effect.Error<ReturnType<PriceWindows["Service"]["window"]>>,
-): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
-  if (failure._tag === "WrongWindow") {
-    const { param, error, hint } = failure
-    return Effect.fail(new BadInput({ error, param, hint }))
-  }
-  if (failure._tag === "PricesLate") {
-    const hint = "GET /v1/status shows the state of its source. Try again in a few seconds."
-    return Effect.fail(new Unavailable({ error: failure.message, hint }))
-  }
-  if (failure._tag !== "UnknownWindow") return storeFailed(failure)
-  return Effect.fail(new NotFound({ error: failure.error, hint: failure.hint }))
-}
 
 export const CryptoHandlers = HttpApiBuilder.group(
   Api,
@@ -35,7 +20,6 @@ export const CryptoHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const answers = yield* CachedAnswers
     const candles = yield* Candles
-    const windows = yield* PriceWindows
     const active = yield* ActiveMarkets
     const markets = yield* MarketList
     const series = yield* SeriesList
@@ -62,25 +46,7 @@ export const CryptoHandlers = HttpApiBuilder.group(
           load: ({ query }) => orUnavailable(candles.recent(query.symbol)),
         }),
       )
-      .handleRaw(
-        "price",
-        answers.handler({
-          name: "crypto-price",
-          schema: PriceAnswer,
-          key: ({ query }) => `${query.symbol}:${query.interval ?? "5m"}:${query.window}`,
-          freshFor: 10 * second,
-          staleFor: 60 * second,
-          load: ({ query: { symbol: coin, window, interval = "5m" } }) =>
-            windows.window({ coin, window, interval }).pipe(
-              Effect.map(({ value, ...dated }) => ({
-                value: { ...value, cached: false },
-                whenCached: { ...value, cached: true },
-                ...dated,
-              })),
-              Effect.catch(priceFailure),
-            ),
-        }),
-      )
+      .handleRaw("price", yield* priceHandler)
       .handleRaw(
         "active",
         answers.handler({

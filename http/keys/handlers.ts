@@ -1,38 +1,20 @@
 import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Admission } from "#src/access/Admission.ts"
 import { noFreeKey } from "#src/access/refusals.ts"
 import type { Caller } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type IssuedKey, issuedBody, type KeyName, type KeyRecord, type NoSuchKey, unnamed } from "#src/keys/model.ts"
-import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { type KeyName, unnamed } from "#src/keys/model.ts"
 import { Api } from "../Api.ts"
 import { accessRequestOf } from "../access/accessRequest.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { hostGuard } from "../middleware/hostGuard.ts"
-import { Conflict, NotFound, refusalResponse, type Unavailable, unavailable } from "../server/errors.ts"
+import { type Conflict, refusalResponse, type Unavailable } from "../server/errors.ts"
+import { conflict, issued, notDone, shown, storeFailed } from "./translate.ts"
 
 const maxListed = 200
-
-const shown = (record: KeyRecord, caller: Caller) => ({
-  id: record.id,
-  name: record.name,
-  key: record.shown,
-  created_at: record.createdAt.toISOString(),
-  revoked_at: record.revokedAt?.toISOString() ?? null,
-  last_used_at: record.lastUsedAt?.toISOString() ?? null,
-  is_this: record.id === caller.key,
-})
-
-const notFound = () =>
-  new NotFound({ error: "The key does not exist.", hint: "GET /v1/keys lists the keys of the account." })
-const conflict = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
-const storeFailed = unavailable("keys")
-const notDone = (error: NoSuchKey | TxError): Effect.Effect<never, NotFound | Unavailable> =>
-  error._tag === "NoSuchKey" ? Effect.fail(notFound()) : storeFailed(error)
 
 export const KeysHandlers = HttpApiBuilder.group(
   Api,
@@ -41,10 +23,6 @@ export const KeysHandlers = HttpApiBuilder.group(
     const keys = yield* Keys
     const admission = yield* Admission
     const misdirected = yield* hostGuard
-
-    /** A key must not be cached on the way. */
-    const issued = (key: IssuedKey) =>
-      HttpServerResponse.jsonUnsafe(issuedBody(key), { status: 201, headers: { "cache-control": "no-store" } })
 
     const createFree = (request: HttpServerRequest, name: KeyName) =>
       Effect.catch(Effect.map(keys.grantFree(name, admission.addressOf(accessRequestOf(request))), issued), (error) =>

@@ -6,11 +6,9 @@ import type { Ranking, Snapshot } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import { Api } from "../Api.ts"
-import type { Unavailable } from "../server/errors.ts"
 import { boardSorts, readPage, readScope, readSort, tagBoardSorts } from "./boardInput.ts"
 import { type Page, type ScopeQuery, scoped, scopeLimit } from "./parameters.ts"
-import { noScope, storeFailed, unavailableBoard, withRows } from "./responses.ts"
-import type { NoScope } from "./shapes.ts"
+import { boardResponse, refusal, storeFailed, unavailableBoard } from "./responses.ts"
 import { boardPage, boardPageWithPayments, shownScopes, shownTags, tagBoardPage } from "./translate.ts"
 
 export const LeaderboardsHandlers = HttpApiBuilder.group(
@@ -21,17 +19,11 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
     const tags = yield* Tags
 
     const boardOf = ({ scope }: ScopeQuery, ranking: Ranking, { offset, limit }: Page) =>
-      Effect.catch(
-        boards.board({ ...ranking, scope, ranks: offset + limit }),
-        (failure): Effect.Effect<never, NoScope | Unavailable> =>
-          failure._tag === "UnknownName" ? Effect.fail(noScope(failure)) : unavailableBoard(failure),
-      )
+      Effect.catch(boards.board({ ...ranking, scope, ranks: offset + limit }), refusal)
     const paymentsOn = ({ rows, at }: Snapshot<BoardRows>, { offset, limit }: Page) => {
       const wallets = rows.slice(offset, offset + limit).map(({ wallet }) => wallet)
       return Effect.catch(boards.payments(wallets, at), storeFailed)
     }
-    const elapsed = (start: number) =>
-      Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.round(now - start)))
 
     return handlers
       .handleRaw("scopes", ({ query }) =>
@@ -51,19 +43,17 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const page = yield* readPage(period, query)
           const ranking = { period, sort, withPartial: query.include_partial === "true" }
           const found = yield* boardOf(scope, ranking, page)
-          const { rows, envelope } =
+          const shown =
             query.include === undefined
               ? boardPage(found, page)
               : boardPageWithPayments(found, page, yield* paymentsOn(found, page))
-          return withRows(rows, {
-            ...envelope,
-            elapsed_ms: yield* elapsed(start),
+          return yield* boardResponse(shown, start, {
             period,
             sort: name,
             scope: scope.name,
             value: scope.value,
             // Open positions are valued at the prices of the counted block.
-            prices_as_of: envelope.as_of,
+            prices_as_of: shown.envelope.as_of,
           })
         }),
       )
@@ -74,14 +64,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const { sort, name } = yield* readSort(period, query.sort, tagBoardSorts)
           const page = yield* readPage(period, query)
           const ranking = { period, sort, withPartial: query.include_partial === "true" }
-          const { rows, envelope } = tagBoardPage(yield* boardOf(scoped("tag")(params.slug), ranking, page), page)
-          return withRows(rows, {
-            ...envelope,
-            elapsed_ms: yield* elapsed(start),
-            period,
-            sort: name,
-            tag: params.slug,
-          })
+          const shown = tagBoardPage(yield* boardOf(scoped("tag")(params.slug), ranking, page), page)
+          return yield* boardResponse(shown, start, { period, sort: name, tag: params.slug })
         }),
       )
       .handleRaw("tags", ({ query }) =>

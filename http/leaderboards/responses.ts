@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
@@ -21,7 +21,7 @@ const listsOf = (kind: UnknownName["kind"]) =>
     ? `GET /v3/leaderboard/scopes?period=30d&scope=${kind} lists those with results. Names are case-sensitive, one per request.`
     : "GET /v3/leaderboard/scopes lists categories and tags. Use slugs and ids for markets and events."
 
-export const noScope = (unknown: UnknownName) =>
+const noScope = (unknown: UnknownName) =>
   new NoScope({
     error: unknown.message,
     hint: `${suggestionFor(unknown)}${listsOf(unknown.kind)}`,
@@ -33,8 +33,24 @@ export const unavailableBoard = (failure: NotBuilt | FallenBehind | SqlError): E
     ? storeFailed(failure)
     : Effect.fail(new Unavailable({ error: "leaderboard_unavailable", hint: hints[failure._tag] }))
 
+export const refusal = (
+  failure: UnknownName | Parameters<typeof unavailableBoard>[0],
+): Effect.Effect<never, NoScope | Unavailable> =>
+  failure._tag === "UnknownName" ? Effect.fail(noScope(failure)) : unavailableBoard(failure)
+
 /** A JSON object that starts with its rows, which are already serialized. */
-export const withRows = (rows: Buffer, rest: Readonly<Record<string, unknown>>) => {
+const withRows = (rows: Buffer, rest: Readonly<Record<string, unknown>>) => {
   const body = new Chunks([rows, Buffer.from(JSON.stringify(rest).slice(1))])
   return HttpServerResponse.raw(body, { contentType: "application/json", contentLength: body.length })
 }
+
+interface ShownBoard {
+  readonly rows: Buffer
+  readonly envelope: Readonly<Record<string, unknown>>
+}
+
+/** A board whose request came at `start`. */
+export const boardResponse = ({ rows, envelope }: ShownBoard, start: number, rest: Readonly<Record<string, unknown>>) =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    withRows(rows, { ...envelope, elapsed_ms: Math.max(0, Math.round(now - start)), ...rest }),
+  )

@@ -1,16 +1,13 @@
-import { Clock, Effect } from "effect"
-import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { exactAmount } from "#src/domain/amounts.ts"
-import type { AsOf } from "#src/ledger/asOf.ts"
-import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
 import { Api } from "../Api.ts"
 import { Unavailable } from "../server/errors.ts"
-import { listResponse, objectResponse, type Row, shownAsOf } from "../v3/answer.ts"
+import { objectAnswers } from "../v3/objects.ts"
 import { listLimit } from "../v3/parameters.ts"
+import { onePage, oneRow, wholeLists } from "../v3/wholeLists.ts"
 import { Holder, Market, TokenInfo } from "./shapes.ts"
 import { refusal, shownCondition, shownHolder, shownMarket, shownPrice, shownToken, storeFailed } from "./translate.ts"
 
@@ -19,14 +16,10 @@ const notAddedUp = new Unavailable({
   hint: "It follows the leaderboards; see GET /v1/status.",
 })
 
-interface WholeList {
-  readonly rows: ReadonlyArray<Row>
-  readonly columns: ReadonlyArray<string>
-  readonly limit: number
-  readonly hasMore: boolean
-  readonly subject?: Readonly<Record<string, string>>
-  readonly asOf: AsOf | undefined
-}
+const columnsOf = ({ fields }: { readonly fields: object }) => Object.keys(fields)
+const tokens = { key: "data", columns: columnsOf(TokenInfo), covers: "facts" } as const
+const oneMarket = { key: "data", columns: columnsOf(Market), covers: "facts" } as const
+const holders = { key: "data", columns: columnsOf(Holder), covers: "positions" } as const
 
 export const MarketsHandlers = HttpApiBuilder.group(
   Api,
@@ -34,94 +27,54 @@ export const MarketsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const markets = yield* Markets
     const rollups = yield* Rollups
-    const ledger = yield* LedgerCoverage
-    // Read before the rest, which then covers at least that.
-    const begin = Effect.all({
-      start: Clock.currentTimeMillis,
-      covered: Effect.catch(ledger.now, storeFailed),
-    })
-    type Begun = Effect.Success<typeof begin>
-
-    const object = ({ start, covered }: Begun, asOf: AsOf | undefined, body: Readonly<Record<string, unknown>>) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        objectResponse(body, { asOf, coverage: shownCoverage(covered?.facts), start, now }),
-      )
-    /** A list that has no further pages. */
-    const whole = ({ start, covered }: Begun, list: WholeList, covers: "facts" | "positions" = "facts") =>
-      Effect.gen(function* () {
-        const { rows, columns, limit, hasMore, subject = {}, asOf } = list
-        const now = yield* Clock.currentTimeMillis
-        const { headers } = yield* HttpServerRequest
-        return listResponse(headers["accept"], {
-          key: "data",
-          rows,
-          columns,
-          asOf,
-          nextCursor: null,
-          now,
-          rest: {
-            ...subject,
-            rows_returned: rows.length,
-            has_more: hasMore,
-            offset: 0,
-            limit,
-            next_cursor: null,
-            as_of: shownAsOf(asOf),
-            coverage: shownCoverage(covered?.[covers]),
-            elapsed_ms: Math.max(0, Math.round(now - start)),
-          },
-        })
-      })
+    const object = yield* objectAnswers
+    const list = yield* wholeLists
+    const token = (id: string) => Effect.catch(markets.token(id), refusal)
+    const market = (condition: string) => Effect.catch(markets.market(condition), refusal)
 
     return handlers
       .handleRaw("token", ({ params: { token_id } }) =>
-        Effect.gen(function* () {
-          const begun = yield* begin
-          const { found, asOf } = yield* Effect.catch(markets.token(token_id), refusal)
-          const rows = [shownToken(token_id, found)]
-          return yield* whole(begun, { rows, columns: Object.keys(TokenInfo.fields), limit: 1, hasMore: false, asOf })
-        }),
+        list(
+          tokens,
+          Effect.map(token(token_id), ({ found, asOf }) => oneRow(shownToken(token_id, found), asOf)),
+        ),
       )
       .handleRaw("price", ({ params: { token_id } }) =>
-        Effect.gen(function* () {
-          const begun = yield* begin
-          const { found, asOf } = yield* Effect.catch(markets.token(token_id), refusal)
-          return yield* object(begun, asOf, shownPrice(token_id, found))
-        }),
+        object(
+          "facts",
+          Effect.map(token(token_id), ({ found, asOf }) => ({ body: shownPrice(token_id, found), asOf })),
+        ),
       )
       .handleRaw("condition", ({ params: { condition_id } }) =>
-        Effect.gen(function* () {
-          const begun = yield* begin
-          const { found, asOf } = yield* Effect.catch(markets.market(condition_id), refusal)
-          return yield* object(begun, asOf, shownCondition(condition_id, found))
-        }),
+        object(
+          "facts",
+          Effect.map(market(condition_id), ({ found, asOf }) => ({ body: shownCondition(condition_id, found), asOf })),
+        ),
       )
       .handleRaw("market", ({ params: { condition_id } }) =>
-        Effect.gen(function* () {
-          const begun = yield* begin
-          const { found, asOf } = yield* Effect.catch(markets.market(condition_id), refusal)
-          const columns = Object.keys(Market.fields)
-          return yield* whole(begun, { rows: [shownMarket(found)], columns, limit: 1, hasMore: false, asOf })
-        }),
+        list(
+          oneMarket,
+          Effect.map(market(condition_id), ({ found, asOf }) => oneRow(shownMarket(found), asOf)),
+        ),
       )
       .handleRaw("holders", ({ params: { condition_id }, query: { limit = listLimit.default } }) =>
-        Effect.gen(function* () {
-          const begun = yield* begin
-          const { found, asOf } = yield* Effect.catch(markets.holders(condition_id, limit), refusal)
-          const rows = found.holders.map(shownHolder)
-          const columns = Object.keys(Holder.fields)
-          const list = { rows, columns, limit, hasMore: found.hasMore, subject: { condition_id }, asOf }
-          return yield* whole(begun, list, "positions")
-        }),
+        list(
+          { ...holders, subject: { condition_id } },
+          Effect.map(Effect.catch(markets.holders(condition_id, limit), refusal), ({ found, asOf }) => {
+            const rows = found.holders.map(shownHolder)
+            return { rows, asOf, rest: onePage(rows, limit, found.hasMore) }
+          }),
+        ),
       )
       .handleRaw("openInterest", () =>
-        Effect.gen(function* () {
-          const begun = yield* begin
-          const { found, asOf } = yield* Effect.catch(rollups.totals, storeFailed)
-          if (found === undefined) return yield* notAddedUp
-          const open_interest_usdc = exactAmount(found.openInterest)
-          return yield* object(begun, asOf, { source: "onchain", open_interest_usdc })
-        }),
+        object(
+          "facts",
+          Effect.gen(function* () {
+            const { found, asOf } = yield* Effect.catch(rollups.totals, storeFailed)
+            if (found === undefined) return yield* notAddedUp
+            return { body: { source: "onchain", open_interest_usdc: exactAmount(found.openInterest) }, asOf }
+          }),
+        ),
       )
   }),
 )

@@ -1,125 +1,61 @@
 import { Clock, Effect } from "effect"
-import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Leagues } from "#src/sports/Leagues.ts"
-import { Listings } from "#src/sports/Listings.ts"
 import { marketTypeOf } from "#src/sports/marketTypes.ts"
 import { type Sourced, UnknownSport } from "#src/sports/model.ts"
 import { SportsSearch } from "#src/sports/Sports.ts"
 import { Api } from "../Api.ts"
-import { gatewayAddress } from "../server/gatewayAddress.ts"
+import { answered } from "./answered.ts"
+import { leagueGamesHandler } from "./leagues/games/handler.ts"
 import { limits } from "./parameters.ts"
-import {
-  gamesText,
-  refusal,
-  shownHit,
-  shownLeague,
-  shownLive,
-  shownOrigin,
-  shownSeries,
-  shownSummary,
-  shownTeam,
-  shownTournament,
-} from "./translate.ts"
-
-/** An answer with its origin, which also says how old it is. */
-export const answered = (
-  body: Readonly<Record<string, unknown>>,
-  sourced: Sourced<unknown>,
-): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const origin = shownOrigin(sourced, now)
-    return HttpServerResponse.jsonUnsafe(
-      { ...body, ...origin },
-      { headers: { "x-data-age-ms": String(origin.age_ms) } },
-    )
-  })
+import { summaryHandlers } from "./summary/handler.ts"
+import { refusal, shownHit, shownLeague, shownSeries, shownTeam, shownTournament } from "./translate.ts"
 
 export const SportsHandlers = HttpApiBuilder.group(
   Api,
   "sports",
   Effect.fnUntraced(function* (handlers) {
     const leagues = yield* Leagues
-    const listings = yield* Listings
     const search = yield* SportsSearch
-    const gateway = yield* gatewayAddress
-
-    /** Summaries are counted when something changes; they are as old as the catalogue that they count. */
-    const summaries = Effect.gen(function* () {
-      const sourced = yield* Effect.catch(leagues.summaries, refusal)
-      const at = yield* listings.knownAt
-      return { ...sourced, at: sourced.stale ? sourced.at : Math.min(sourced.at, at ?? 0) }
-    })
+    const { summary, live } = yield* summaryHandlers
 
     /** From a query that the venue cannot answer. */
     const own = <A>(value: A): Effect.Effect<Sourced<A>> =>
       Effect.map(Clock.currentTimeMillis, (at) => ({ value, source: "catalogue", fallback: false, stale: false, at }))
 
+    /** An answer of the catalogue or the venue. */
+    const listed = <A>(
+      read: Effect.Effect<Sourced<A>, unknown>,
+      body: (value: A) => Readonly<Record<string, unknown>>,
+    ) => Effect.flatMap(Effect.catch(read, refusal), (sourced) => answered(body(sourced.value), sourced))
+
     return handlers
-      .handleRaw("leagues", () =>
-        Effect.gen(function* () {
-          const sourced = yield* Effect.catch(leagues.all, refusal)
-          return yield* answered({ count: sourced.value.length, leagues: sourced.value.map(shownLeague) }, sourced)
-        }),
+      .handleRaw("leagues", () => listed(leagues.all, (all) => ({ count: all.length, leagues: all.map(shownLeague) })))
+      .handleRaw("summary", summary)
+      .handleRaw("live", live)
+      .handleRaw("teams", ({ params: { league }, query: { limit = limits.teams.default, offset = 0 } }) =>
+        listed(leagues.teams(league, limit, offset), (teams) => ({
+          league: league.toLowerCase(),
+          count: teams.length,
+          teams: teams.map(shownTeam),
+        })),
       )
-      .handleRaw("summary", () =>
-        Effect.gen(function* () {
-          const sourced = yield* summaries
-          return yield* answered({ count: sourced.value.length, leagues: sourced.value.map(shownSummary) }, sourced)
-        }),
-      )
-      .handleRaw("live", () => Effect.flatMap(summaries, (sourced) => answered(shownLive(sourced.value), sourced)))
-      .handleRaw("teams", ({ params, query: { limit = limits.teams.default, offset = 0 } }) =>
-        Effect.gen(function* () {
-          const sourced = yield* Effect.catch(leagues.teams(params.league, limit, offset), refusal)
-          const teams = sourced.value.map(shownTeam)
-          return yield* answered({ league: params.league.toLowerCase(), count: teams.length, teams }, sourced)
-        }),
-      )
-      .handleRaw("games", ({ params: { league }, query }) =>
-        Effect.gen(function* () {
-          const { status = "active", sort = "startDate", direction = "desc" } = query
-          const { limit = limits.games.default, offset = 0 } = query
-          const wanted = { status, sort, direction, limit: limit + 1, offset }
-          const { series, ...sourced } = yield* Effect.catch(listings.games(league, wanted), refusal)
-          const now = yield* Clock.currentTimeMillis
-          const ws = String(yield* gateway)
-          const shown = sourced.value.slice(0, limit)
-          const origin = shownOrigin(sourced, now)
-          const rest = {
-            league: league.toLowerCase(),
-            status,
-            series_id: series === null ? null : String(series),
-            count: shown.length,
-            limit,
-            offset,
-            has_more: sourced.value.length > limit,
-            ...origin,
-          }
-          return HttpServerResponse.text(gamesText(rest, shown, sourced, ws, now), {
-            contentType: "application/json",
-            headers: { "x-data-age-ms": String(origin.age_ms) },
-          })
-        }),
-      )
+      .handleRaw("games", yield* leagueGamesHandler)
       .handleRaw("marketTypes", () =>
-        Effect.gen(function* () {
-          const sourced = yield* Effect.catch(leagues.marketTypes, refusal)
-          return yield* answered({ marketTypes: sourced.value, types: sourced.value.map(marketTypeOf) }, sourced)
-        }),
+        listed(leagues.marketTypes, (types) => ({ marketTypes: types, types: types.map(marketTypeOf) })),
       )
       .handleRaw("search", ({ query: { q, limit = limits.search.default } }) =>
-        Effect.gen(function* () {
-          const hits = yield* Effect.catch(search.find(q, limit), refusal)
-          const results = hits.map(shownHit)
-          return yield* answered({ query: q, count: results.length, results }, yield* own(hits))
-        }),
+        listed(Effect.flatMap(search.find(q, limit), own), (hits) => ({
+          query: q,
+          count: hits.length,
+          results: hits.map(shownHit),
+        })),
       )
       .handleRaw("series", ({ query: { status = "active", limit = limits.series.default, offset = 0 } }) =>
-        Effect.gen(function* () {
-          const sourced = yield* Effect.catch(leagues.series({ status, limit, offset }), refusal)
-          return yield* answered({ count: sourced.value.length, series: sourced.value.map(shownSeries) }, sourced)
-        }),
+        listed(leagues.series({ status, limit, offset }), (series) => ({
+          count: series.length,
+          series: series.map(shownSeries),
+        })),
       )
       .handle("oneSeries", ({ params: { id } }) =>
         Effect.map(Effect.catch(leagues.oneSeries(id), refusal), shownSeries),

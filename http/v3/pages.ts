@@ -1,11 +1,8 @@
 import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
-import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AsOf } from "#src/ledger/asOf.ts"
-import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
-import { unavailable } from "../server/errors.ts"
 import { type ListAnswer, listResponse, type Row, shownAsOf } from "./answer.ts"
+import { coverageOf } from "./coverageOf.ts"
 import { Cursors } from "./cursor.ts"
 import { emptyRange, type ListOrder, listLimit } from "./parameters.ts"
 
@@ -46,8 +43,7 @@ export interface ListFormat {
 /** Reads a page of a list: opens and issues cursors, and adds what every list has beside its rows. */
 export const listAnswers = Effect.gen(function* () {
   const cursors = yield* Cursors
-  const ledger = yield* LedgerCoverage
-  const storeFailed = unavailable("coverage")
+  const coverageNow = yield* coverageOf
   return <Given extends PageParameters, E>(
     { key, columns, subject = {}, covers }: ListFormat,
     given: Given,
@@ -60,8 +56,7 @@ export const listAnswers = Effect.gen(function* () {
       if (refused !== undefined) return yield* refused
       const query = { ...filters, order, ...subject }
       const behind = cursor === undefined ? undefined : yield* cursors.open(query, cursor)
-      // Read before the rows, which then cover at least that.
-      const covered = yield* Effect.catch(ledger.now, (failure: SqlError) => storeFailed(failure))
+      const coverage = yield* coverageNow(covers)
       const { rows, next, asOf, more } = yield* read({ order, limit, offset, behind }, filters)
       const nextCursor = next === undefined ? null : yield* cursors.issue(query, next)
       const now = yield* Clock.currentTimeMillis
@@ -81,7 +76,7 @@ export const listAnswers = Effect.gen(function* () {
           limit,
           next_cursor: nextCursor,
           as_of: shownAsOf(asOf),
-          coverage: shownCoverage(covered?.[covers]),
+          coverage,
           elapsed_ms: Math.max(0, Math.round(now - start)),
         },
       }

@@ -12,7 +12,7 @@ import { checkFilters, type FiltersRefused } from "#src/webhooks/subscriptions/f
 import type { NotCreated, NotDone } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { BadInput, Conflict, errorResponse, NotFound, type Unavailable, unavailable } from "../server/errors.ts"
 
-const storeFailed = unavailable("webhooks")
+export const storeFailed = unavailable("webhooks")
 
 export const notFound = () =>
   new NotFound({ error: "The webhook does not exist.", hint: "GET /v3/webhooks lists the webhooks of the account." })

@@ -2,46 +2,14 @@ import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { ActivityLists } from "#src/activity/ActivityLists.ts"
-import type { ActivityPage, ActivityQuery, Listed, ListedAct, ListedRedemption } from "#src/activity/model.ts"
+import type { ActivityPage, ActivityQuery, Listed, ListedAct } from "#src/activity/model.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Api } from "../../Api.ts"
 import { unavailable } from "../../server/errors.ts"
-import { idOfAct, questionSet, shownRedemption } from "../translate.ts"
 import { onchainLimit } from "./group.ts"
-import type { OnchainEvent, OnchainRedemption } from "./shapes.ts"
-
-const shownEvent = (act: ListedAct): typeof OnchainEvent.Type => {
-  const isConversion = act.type === "conversion"
-  return {
-    type: isConversion ? "conversion" : act.type === "merge" ? "merge" : "split",
-    id: idOfAct(act),
-    timestamp: act.at,
-    condition: isConversion ? null : act.condition,
-    amount: exactAmount(act.amount),
-    market: act.title,
-    slug: act.slug,
-    image: act.image,
-    neg_risk_market_id: act.negRiskMarket,
-    index_set: questionSet(act),
-    question_count: act.questionCount,
-  }
-}
-
-const redemptionOf = (row: ListedRedemption): typeof OnchainRedemption.Type => {
-  const { id, condition, index_sets, payout_usdc, market_title, market_slug, market_image } = shownRedemption(row)
-  return {
-    id,
-    timestamp: row.at,
-    condition,
-    index_sets: index_sets ?? [],
-    payout: payout_usdc,
-    market: market_title,
-    slug: market_slug,
-    image: market_image,
-  }
-}
+import { shownEvent, shownRedemption } from "./translate.ts"
 
 const storeFailed = unavailable("activity")
 
@@ -94,7 +62,7 @@ export const OnchainActivityHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ params: { address }, query }) {
           const { envelope, rows } = yield* read(address, query, lists.redemptions)
           const total = rows.reduce((sum, { payout }) => sum + payout, 0n)
-          return { ...envelope, total_payout: exactAmount(total), redemptions: rows.map(redemptionOf) }
+          return { ...envelope, total_payout: exactAmount(total), redemptions: rows.map(shownRedemption) }
         }),
       )
   }),

@@ -1,14 +1,12 @@
 import { Clock, Effect, Option } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Books, type DatedBook } from "#src/books/Books.ts"
-import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { Api } from "../../Api.ts"
 import { BadInput, Unavailable } from "../../server/errors.ts"
-import { objectResponse } from "../../v3/answer.ts"
-import { refusal, storeFailed } from "../translate.ts"
+import { objectAnswers } from "../../v3/objects.ts"
+import { refusal } from "../translate.ts"
 import { levelLimit } from "./group.ts"
 import { type depthStates, quoteSides } from "./shapes.ts"
 import { shownBook } from "./translate.ts"
@@ -40,28 +38,25 @@ export const DepthHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const markets = yield* Markets
     const books = yield* Books
-    const ledger = yield* LedgerCoverage
+    const object = yield* objectAnswers
     return handlers.handle("depth", ({ params: { token_id }, query }) =>
       Effect.gen(function* () {
         const { size_usd: size, side, levels = levelLimit.default } = query
         if (side !== undefined && size === undefined) return yield* noSize
-        const start = yield* Clock.currentTimeMillis
-        const covered = yield* Effect.catch(ledger.now, storeFailed)
-        const { found, asOf } = yield* Effect.catch(markets.token(token_id), refusal)
-        const { isResolved, market } = found.token
-        // Orders for shares that are settled mean nothing.
-        const book = isResolved ? undefined : Option.getOrUndefined(yield* Effect.catch(books.dated(token_id), noVenue))
-        const now = yield* Clock.currentTimeMillis
-        const sides = side === undefined ? quoteSides : [side]
-        return objectResponse(
-          {
-            token_id,
-            condition_id: market.condition,
-            status: stateOf(isResolved, book),
-            ...shownBook(book, { levels, size, sides, now }),
-          },
-          { asOf, coverage: shownCoverage(covered?.facts), start, now },
-        )
+        const read = Effect.gen(function* () {
+          const { found, asOf } = yield* Effect.catch(markets.token(token_id), refusal)
+          const { isResolved, market } = found.token
+          // Orders for shares that are settled mean nothing.
+          const book = isResolved
+            ? undefined
+            : Option.getOrUndefined(yield* Effect.catch(books.dated(token_id), noVenue))
+          const now = yield* Clock.currentTimeMillis
+          const sides = side === undefined ? quoteSides : [side]
+          const status = stateOf(isResolved, book)
+          const shown = shownBook(book, { levels, size, sides, now })
+          return { body: { token_id, condition_id: market.condition, status, ...shown }, asOf }
+        })
+        return yield* object("facts", read)
       }),
     )
   }),

@@ -1,41 +1,13 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { Tags } from "#src/catalogue/Tags.ts"
 import { Markets } from "#src/markets/Markets.ts"
-import { TagMarkets, type TagPlace } from "#src/markets/TagMarkets.ts"
+import { TagMarkets } from "#src/markets/TagMarkets.ts"
 import { Api } from "../../Api.ts"
-import { suggestionFor } from "../../input/unknownName.ts"
-import type { Unavailable } from "../../server/errors.ts"
 import { pagedLists } from "../../v3/pages.ts"
-import { Market, NoTag, TagCount } from "../shapes.ts"
+import { Market, TagCount } from "../shapes.ts"
 import { shownMarket, storeFailed } from "../translate.ts"
-import { placeOfTag, tagsBehind } from "./tagPlace.ts"
-
-const noTag = (failure: UnknownName) =>
-  new NoTag({
-    error: failure.message,
-    tag: failure.value.slice(0, 100),
-    hint: `${suggestionFor(failure)}GET /v3/tags lists all tags. They are case-sensitive.`,
-  })
-
-const refusal = (failure: UnknownName | SqlError): Effect.Effect<never, NoTag | Unavailable> =>
-  failure._tag === "UnknownName" ? Effect.fail(noTag(failure)) : storeFailed(failure)
-
-const positionOf = ({ part, last }: TagPlace) => [
-  last.value,
-  last.id,
-  ...(part === undefined ? [] : [part.value, part.id]),
-]
-
-const placeIn = (position: ReadonlyArray<bigint> | undefined): TagPlace | undefined => {
-  const ranked = (value: bigint | undefined, id: bigint | undefined) =>
-    value === undefined || id === undefined ? undefined : { value, id: Number(id) }
-  const [value, id, partValue, partId] = position ?? []
-  const last = ranked(value, id)
-  return last && { last, part: ranked(partValue, partId) }
-}
+import { placeIn, placeOfTag, positionOf, refusal, tagsBehind } from "./translate.ts"
 
 export const TagsHandlers = HttpApiBuilder.group(
   Api,

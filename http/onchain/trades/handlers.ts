@@ -1,17 +1,16 @@
 import { Clock, Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import type { TradeQuery } from "#src/trades/list/model.ts"
 import { TradeLists } from "#src/trades/list/TradeLists.ts"
 import { Api } from "../../Api.ts"
-import { filterOf, ordersByTime, placeIn, positionOf, refusal } from "../../trades/list/translate.ts"
+import { placeIn, positionOf, refusal } from "../../trades/list/translate.ts"
 import { ageHeaders, shownAsOf } from "../../v3/answer.ts"
+import { coverageOf } from "../../v3/coverageOf.ts"
 import { Cursors, type ListedQuery } from "../../v3/cursor.ts"
-import { emptyRange } from "../../v3/parameters.ts"
 import { tradeLimit } from "./group.ts"
-import { shownFill, shownTrade, shownWalletFill } from "./translate.ts"
+import { readQuery } from "./input.ts"
+import { shownFill, shownNames, shownTrade, shownWalletFill } from "./translate.ts"
 
 type Wanted = Omit<TradeQuery, "behind" | "offset">
 const newestFirst = { order: "desc", sortBy: "timestamp", byOrder: false } as const
@@ -22,17 +21,16 @@ export const OnchainTradesHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const lists = yield* TradeLists
     const cursors = yield* Cursors
-    const ledger = yield* LedgerCoverage
+    const coverageNow = yield* coverageOf
 
     /** A page, the cursor of the next one, and the fields that every answer has. */
     const read = Effect.fnUntraced(function* (given: ListedQuery, cursor: string | undefined, wanted: Wanted) {
       const behind = cursor === undefined ? undefined : yield* cursors.open(given, cursor)
-      // Read before the trades, which then cover at least that.
-      const covered = yield* Effect.catch(ledger.now, refusal)
+      const coverage = yield* coverageNow("facts")
       const query = { ...wanted, behind: placeIn(behind), offset: 0 }
       const { trades, next, asOf } = yield* Effect.catch(lists.page(query), refusal)
       const nextCursor = next === undefined ? null : yield* cursors.issue(given, positionOf(next))
-      const rest = { count: trades.length, as_of: shownAsOf(asOf), coverage: shownCoverage(covered?.facts) }
+      const rest = { count: trades.length, as_of: shownAsOf(asOf), coverage }
       const headers = ageHeaders(asOf, yield* Clock.currentTimeMillis)
       const pagination = { limit: wanted.limit, has_more: next !== undefined }
       return { trades, nextCursor, rest, pagination, headers }
@@ -42,20 +40,10 @@ export const OnchainTradesHandlers = HttpApiBuilder.group(
       .handleRaw("trades", ({ query }) =>
         Effect.gen(function* () {
           const { limit = tradeLimit.default, pagination_key, ...given } = query
-          const { order = "desc", sort_by: sortBy = "timestamp", group_by, wallet, ...filters } = given
-          const { start_time: after, end_time, min_total: min_amount_usd, ...names } = filters
-          if (group_by !== undefined && sortBy !== "timestamp") return yield* ordersByTime
-          const before = end_time === undefined ? undefined : end_time + 1
-          const refused = emptyRange({ after, before }, ["start_time", "end_time"])
-          if (refused !== undefined) return yield* refused
-          const filter = { ...filterOf({ ...names, min_amount_usd }), wallet, after, before }
-          const wanted = { filter, order, sortBy, limit, byOrder: group_by !== undefined }
+          const wanted = { ...(yield* readQuery(given)), limit }
           const { trades, nextCursor, rest, pagination, headers } = yield* read(given, pagination_key, wanted)
-          const body = {
-            ...rest,
-            pagination: { ...pagination, pagination_key: nextCursor },
-            trades: trades.map(shownTrade),
-          }
+          const turn = { ...pagination, pagination_key: nextCursor }
+          const body = { ...rest, pagination: turn, trades: trades.map(shownTrade) }
           return HttpServerResponse.jsonUnsafe(body, { headers })
         }),
       )
@@ -77,16 +65,11 @@ export const OnchainTradesHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           const wanted = { ...newestFirst, filter: { tokenId: token_id }, limit }
           const { trades, nextCursor, rest, pagination, headers } = yield* read({ token_id }, cursor, wanted)
-          const [first] = trades
           const body = {
             token_id,
             source: "onchain",
             ...rest,
-            market: first?.title ?? null,
-            slug: first?.slug ?? null,
-            outcome: first?.outcome ?? null,
-            image: first?.image ?? null,
-            condition_id: first?.condition ?? null,
+            ...shownNames(trades[0]),
             pagination: { ...pagination, cursor: nextCursor },
             trades: trades.map(shownFill),
           }

@@ -65,3 +65,12 @@ export const shownWalletFill = (trade: ListedTrade): Schema.Schema.Type<typeof W
   outcome: trade.outcome,
   image: trade.image,
 })
+
+/** Names of the market that all trades of a list are of. */
+export const shownNames = (trade: ListedTrade | undefined) => ({
+  market: trade?.title ?? null,
+  slug: trade?.slug ?? null,
+  outcome: trade?.outcome ?? null,
+  image: trade?.image ?? null,
+  condition_id: trade?.condition ?? null,
+})

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { type ConcurrencyExceeded, makeConcurrencyLimit } from "#src/limits/ConcurrencyLimit.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { pnlPerAccount, pnlPerProcess } from "#src/wallets/settings.ts"
-import { CurrentCaller } from "../middleware/AccessControl.ts"
-import { errorResponse } from "../server/errors.ts"
+import { CurrentCaller } from "../../middleware/AccessControl.ts"
+import { errorResponse } from "../../server/errors.ts"
 
 const busy = ({ scope, limit }: ConcurrencyExceeded) => {
   const isAccount = scope === "account"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { MarketName } from "#src/candles/TokenCandles.ts"
-import { BadInput } from "../server/errors.ts"
-import type { CandleParameters } from "./readWindow.ts"
+import { BadInput } from "../../server/errors.ts"
+import type { CandleParameters } from "../readWindow.ts"
 
 export interface OnchainParameters extends CandleParameters {
   readonly anchor_block?: number

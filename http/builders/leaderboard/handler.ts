@@ -1,15 +1,14 @@
 import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
-import type { Builders } from "#src/builders/Builders.ts"
+import { Builders } from "#src/builders/Builders.ts"
 import type { BoardPage, Builder, PnlVersion } from "#src/builders/model.ts"
-import type { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
-import { BadInput, Conflict } from "../server/errors.ts"
-import { listResponse } from "../v3/answer.ts"
-import type { Cursors } from "../v3/cursor.ts"
-import { type BoardInput, maxRank } from "./boardInput.ts"
-import { BoardRow } from "./shapes.ts"
-import { notRanked, shownIdentity, shownUser, storeFailed } from "./translate.ts"
+import { BadInput, Conflict } from "../../server/errors.ts"
+import { listResponse } from "../../v3/answer.ts"
+import { coverageOf } from "../../v3/coverageOf.ts"
+import { Cursors } from "../../v3/cursor.ts"
+import { BoardRow } from "../shapes.ts"
+import { notRanked, shownIdentity, shownUser } from "../translate.ts"
+import { type BoardInput, maxRank, placeIn } from "./input.ts"
 
 const columns = Object.keys(BoardRow.fields)
 
@@ -18,37 +17,21 @@ const movedOn = new Conflict({
   hint: "Start again without `cursor`, at offset 0.",
 })
 
-/** What a cursor names: the version of the results, the rank and the place of the last row. */
-interface CursorPlace {
-  readonly version: number
-  readonly rank: number
-  readonly value: bigint
-  readonly wallet: number
-}
-
-const placeIn = ([version, rank, value, wallet]: ReadonlyArray<bigint>): CursorPlace | undefined =>
-  version === undefined || rank === undefined || value === undefined || wallet === undefined
-    ? undefined
-    : { version: Number(version), rank: Number(rank), value, wallet: Number(wallet) }
-
 const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000)
 
-interface Services {
-  readonly builders: Builders["Service"]
-  readonly cursors: Cursors["Service"]
-  readonly ledger: LedgerCoverage["Service"]
-}
-
 /** A page of a builder's users. */
-export const boardAnswer = ({ builders, cursors, ledger }: Services) =>
-  Effect.fnUntraced(function* (builder: Builder, input: BoardInput | BadInput) {
+export const leaderboardHandler = Effect.gen(function* () {
+  const builders = yield* Builders
+  const cursors = yield* Cursors
+  const coverageNow = yield* coverageOf
+  return Effect.fnUntraced(function* (builder: Builder, input: BoardInput | BadInput) {
     const start = yield* Clock.currentTimeMillis
     if (input instanceof BadInput) return yield* input
     const { period, sort, limit, offset, isByCursor } = input
     const query = { list: "builder-leaderboard", builder: builder.code, period, sort }
     const position = input.cursor === undefined ? [] : yield* cursors.open(query, input.cursor)
     const place = placeIn(position)
-    const covered = yield* Effect.catch(ledger.now, storeFailed)
+    const coverage = yield* coverageNow("facts")
     const page: BoardPage = yield* Effect.catch(
       builders.board(builder, { period, sort, limit, offset, behind: place }),
       notRanked,
@@ -80,8 +63,9 @@ export const boardAnswer = ({ builders, cursors, ledger }: Services) =>
         next_cursor: nextCursor,
         as_of: secondsOf(counted.at),
         pnl_as_of: pnl === undefined ? null : secondsOf(pnl.at),
-        coverage: shownCoverage(covered?.facts),
+        coverage,
         elapsed_ms: Math.max(0, Math.round(now - start)),
       },
     })
   })
+})

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { type BoardPeriod, type BoardSort, boardPeriods, boardSorts } from "#src/builders/model.ts"
-import { clampedLimit, offsetOf } from "../input/page.ts"
-import { visibleText } from "../input/visibleText.ts"
-import { BadInput } from "../server/errors.ts"
+import { clampedLimit, offsetOf } from "../../input/page.ts"
+import { visibleText } from "../../input/visibleText.ts"
+import { BadInput } from "../../server/errors.ts"
 
 const limits = { default: 100, max: 100 }
 /** Ranks that offsets lead to. */
@@ -75,3 +75,16 @@ export const readBoardInput = (given: Given): BoardInput | BadInput => {
   if (isByCursor && offset > 0) return refused("offset", "must be 0 with `pagination=cursor`", "Use `cursor`.")
   return { period, sort, limit, offset, isByCursor, cursor }
 }
+
+/** What a cursor names: the version of the results, the rank and the place of the last row. */
+interface CursorPlace {
+  readonly version: number
+  readonly rank: number
+  readonly value: bigint
+  readonly wallet: number
+}
+
+export const placeIn = ([version, rank, value, wallet]: ReadonlyArray<bigint>): CursorPlace | undefined =>
+  version === undefined || rank === undefined || value === undefined || wallet === undefined
+    ? undefined
+    : { version: Number(version), rank: Number(rank), value, wallet: Number(wallet) }

@@ -1,34 +1,20 @@
-import { Effect, Schema } from "effect"
-import type { Builders } from "#src/builders/Builders.ts"
+import { Effect } from "effect"
+import { Builders } from "#src/builders/Builders.ts"
 import type { Builder } from "#src/builders/model.ts"
-import type { TradeLists } from "#src/trades/list/TradeLists.ts"
-import { visibleText } from "../input/visibleText.ts"
-import { BadInput } from "../server/errors.ts"
-import { filters, ofTrade } from "../trades/list/parameters.ts"
-import { type FilterParameters, filterOf, placeIn, positionOf, refusal, shownTrade } from "../trades/list/translate.ts"
-import type { PageParameters, pagedLists } from "../v3/pages.ts"
-import { pageOf, timeRange } from "../v3/parameters.ts"
-import { BuilderTrade } from "./shapes.ts"
-import { shownIdentity, storeFailed } from "./translate.ts"
-
-/** Fills whose market may be looked up for its category or tags. */
-export const broadest = 10_000n
-
-const { token_id, condition_id, market_slug, event_slug, event_id } = filters
-const named = { token_id, condition_id, market_slug, event_slug, event_id }
-
-export const tradeParameters = {
-  ...named,
-  category: Schema.optionalKey(
-    visibleText("a category").annotate({ description: "only trades of this category's markets, see below" }),
-  ),
-  tag_slug: Schema.optionalKey(
-    visibleText("a tag").annotate({ description: "only trades of this tag's markets, see below" }),
-  ),
-  ...ofTrade,
-  ...timeRange("trades"),
-  ...pageOf("trades"),
-}
+import { TradeLists } from "#src/trades/list/TradeLists.ts"
+import { BadInput } from "../../server/errors.ts"
+import {
+  type FilterParameters,
+  filterOf,
+  placeIn,
+  positionOf,
+  refusal,
+  shownTrade,
+} from "../../trades/list/translate.ts"
+import { type PageParameters, pagedLists } from "../../v3/pages.ts"
+import { BuilderTrade } from "../shapes.ts"
+import { shownIdentity, storeFailed } from "../translate.ts"
+import { broadest, named } from "./parameters.ts"
 
 type Given = PageParameters & FilterParameters & { readonly category?: string; readonly tag_slug?: string }
 
@@ -47,15 +33,12 @@ const tooBroad = (given: Given, fills: bigint) => {
 
 const columns = Object.keys(BuilderTrade.fields)
 
-interface Services {
-  readonly builders: Builders["Service"]
-  readonly lists: TradeLists["Service"]
-  readonly paged: Effect.Success<typeof pagedLists>
-}
-
 /** A page of the fills of a builder's orders. */
-export const tradesAnswer = ({ builders, lists, paged }: Services) =>
-  Effect.fnUntraced(function* (builder: Builder, given: Given) {
+export const tradesHandler = Effect.gen(function* () {
+  const builders = yield* Builders
+  const lists = yield* TradeLists
+  const paged = yield* pagedLists
+  return Effect.fnUntraced(function* (builder: Builder, given: Given) {
     if (isBroad(given)) {
       const fills = yield* Effect.catch(builders.fillsWithin(builder, given.after, given.before), storeFailed)
       if (fills > broadest) return yield* tooBroad(given, fills)
@@ -76,3 +59,4 @@ export const tradesAnswer = ({ builders, lists, paged }: Services) =>
       },
     )
   })
+})
