@@ -159,6 +159,59 @@ const retiredWords =
 /** The simulated posts are wire output. */
 const mayUseRetiredWords = (file: string) => ["test/architecture.test.ts", "src/simulator/x/phrases.ts"].includes(file)
 
+/** Why methods of these services have no spans. A name without a method stands for the whole service. */
+const untraced: Readonly<Record<string, string>> = {
+  // Every request and message, which the benches access, cached and streams measure.
+  Admission: "every request",
+  AnswerCache: "every request",
+  Authenticator: "every request",
+  Limiter: "every request",
+  Meter: "every request",
+  ConnectionLeases: "every connection",
+  Enrichment: "every event",
+  Feed: "every event",
+  KeyWatch: "a loop of the gateway",
+  Liveness: "a loop of the gateway",
+  "RecentDisconnects.record": "every connection",
+  "SessionQuota.tick": "a loop of the gateway",
+  // Ingestion, which the benches ingestion, eventLog, live and ticks measure.
+  BookCache: "every change of a book; requests read it through Books",
+  "EventLog.append": "every transaction of the ledger",
+  "EventLog.read": "every batch of the relay and of a poller",
+  EventTail: "every batch of the relay",
+  "Ledger.append": "every block",
+  "Ledger.prepare": "every block",
+  "Settlements.write": "every match of the mempool",
+  TickFeed: "every tick",
+  "TickStore.record": "every tick",
+  TickTail: "every tick",
+  // Deliveries, which the bench webhooks measures.
+  DeliveryBatcher: "joins the writes of several deliveries; Deliverer.attempt has a span",
+  "Deliverer.laneOf": "reads memory",
+  "Listings.knownAt": "reads memory",
+  // What is below the services. SQL statements have spans of their own.
+  BulkCopy: "store access",
+  Postgres: "store access",
+  Redis: "store access",
+  Transaction: "store access",
+  Configuration: "process",
+  Health: "process",
+  Leases: "process",
+  Progress: "waits for history",
+  ReadBudget: "wraps a call of X, which has a span",
+  Shutdown: "process",
+}
+
+/** The methods of a file's services that are or return an Effect, as `Service.method`. */
+const effectfulMethods = (text: string) =>
+  [...text.matchAll(/export class (\w+) extends Context\.Service<\s*\w+,\s*\{(.*?)\n {2}\}\s*>\(\)/gs)].flatMap(
+    ([, service = "", body = ""]) =>
+      [...body.matchAll(/^ {4}readonly (\w+):(.*?)(?=^ {4}(?:readonly|\/\*\*)|\s*$(?!.))/gms)].flatMap(
+        ([, method, type = ""]) =>
+          /^\s*Effect\.Effect<|=> Effect\.Effect</.test(type) ? [`${service}.${method}`] : [],
+      ),
+  )
+
 describe("Habits", () => {
   it("migrations are numbered without a gap", () => {
     const numbers = Object.keys(migrations).map((name) => Number(/^(\d{4})_[a-z_]+$/.exec(name)?.[1]))
@@ -201,6 +254,20 @@ describe("Habits", () => {
       handlers.filter((file) => textOf(file).split("\n").length > 81),
       [],
     )
+  })
+
+  it("service methods have spans, so that a trace reads as the story of a request", () => {
+    const services = under("src/").filter((file) => !file.startsWith("src/simulator/"))
+    const methods = services.flatMap((file) => effectfulMethods(textOf(file)).map((method) => ({ file, method })))
+    assert.isAtLeast(methods.length, 200)
+    const bare = methods.filter(({ file, method }) => !textOf(file).includes(`"${method}"`)).map(({ method }) => method)
+    const isExcused = (method: string) => method in untraced || (method.split(".")[0] ?? "") in untraced
+    assert.deepStrictEqual(
+      bare.filter((method) => !isExcused(method)),
+      [],
+    )
+    const excuses = Object.keys(untraced).filter((name) => !bare.some((method) => `${method}.`.startsWith(`${name}.`)))
+    assert.deepStrictEqual(excuses, [])
   })
 
   it("files and code use no retired words", () => {

@@ -35,7 +35,7 @@ export class Baselines extends Context.Service<
         )
 
       return Baselines.of({
-        load: (tokens) => BooksStore.baselines(reads, tokens),
+        load: Effect.fn("Baselines.load")((tokens) => BooksStore.baselines(reads, tokens)),
 
         announce: Effect.fn("Baselines.announce")(function* (lease, moves, first) {
           const baselines = [...first, ...moves.map(({ token, mid }) => ({ token, mid }))]

@@ -102,9 +102,9 @@ export class Books extends Context.Service<
       })
 
       return Books.of({
-        request: cache.request,
-        fullBooks: cache.fullBooks,
-        heldTokens: cache.heldTokens,
+        request: Effect.fn("Books.request")(cache.request),
+        fullBooks: Effect.fn("Books.fullBooks")(cache.fullBooks),
+        heldTokens: Effect.withSpan(cache.heldTokens, "Books.heldTokens"),
         quotes: Effect.fn("Books.quotes")(function* (tokens: Iterable<string>) {
           const all = [...new Set(tokens)].filter(isToken)
           // Falls back to the venue if Redis is unavailable.
@@ -112,11 +112,12 @@ export class Books extends Context.Service<
           const missing = all.filter((token) => !cached.has(token))
           return missing.length === 0 ? cached : new Map([...cached, ...(yield* fromVenue(missing))])
         }),
-        book: (token) =>
+        book: Effect.fn("Books.book")((token) =>
           Effect.map(
             dated(token),
             Option.map(({ depth }) => depth),
           ),
+        ),
         dated,
       })
     }),

@@ -99,11 +99,12 @@ export class TokenCandles extends Context.Service<
           if (rows.length === 0) yield* names.check([name])
           return { outcomes: rows.map(outcomeOf), asOf: asOfIn(rows[0]) }
         }),
-        blockTime: (block) =>
+        blockTime: Effect.fn("TokenCandles.blockTime")((block) =>
           Effect.map(
             sql<{ at: number }>`select extract(epoch from at)::int as at from block where number = ${block}`,
             ([row]) => row?.at,
           ),
+        ),
         series: Effect.fn("TokenCandles.series")(function* ({ outcomes, asOf }, outcome, window, withGaps) {
           const source = { token: outcome.id, outcomes: outcomes.map(({ id }) => id) }
           const found = yield* readCandles(sql, source, window)

@@ -125,7 +125,7 @@ export class MarketLookup extends Context.Service<
       }
 
       return MarketLookup.of({
-        bySlugs: (slugs) =>
+        bySlugs: Effect.fn("MarketLookup.bySlugs")((slugs) =>
           some(slugs, (names) =>
             Effect.map(
               reads<Row>`
@@ -146,14 +146,24 @@ export class MarketLookup extends Context.Service<
               },
             ),
           ),
-        byConditions: (ids) => some(ids, (names) => byHashes(names, hashOfCondition, "condition")),
-        byTokens: (tokens) => some(tokens, (names) => byHashes(names, hashOfToken, "token")),
-        listedConditions: (ids) => listed([...ids], hashOfCondition, "condition"),
-        listedTokens: (tokens) => listed([...tokens], hashOfToken, "token"),
-        openMarkets: Effect.map(
-          reads<{ count: number }>`
+        ),
+        byConditions: Effect.fn("MarketLookup.byConditions")((ids) =>
+          some(ids, (names) => byHashes(names, hashOfCondition, "condition")),
+        ),
+        byTokens: Effect.fn("MarketLookup.byTokens")((tokens) =>
+          some(tokens, (names) => byHashes(names, hashOfToken, "token")),
+        ),
+        listedConditions: Effect.fn("MarketLookup.listedConditions")((ids) =>
+          listed([...ids], hashOfCondition, "condition"),
+        ),
+        listedTokens: Effect.fn("MarketLookup.listedTokens")((tokens) => listed([...tokens], hashOfToken, "token")),
+        openMarkets: Effect.withSpan(
+          Effect.map(
+            reads<{ count: number }>`
             select count(*)::int as count from market where not closed and not archived and accepting_orders`,
-          ([row]) => row?.count ?? 0,
+            ([row]) => row?.count ?? 0,
+          ),
+          "MarketLookup.openMarkets",
         ),
       })
     }),

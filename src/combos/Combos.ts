@@ -93,9 +93,9 @@ export class Combos extends Context.Service<
           const combos = yield* details(new Set(page.rows.map((row) => row.condition)))
           return { ...page, rows: page.rows.map((row) => ({ ...row, combo: combos.get(row.condition) })) }
         }),
-        check: (named) => Effect.asVoid(findCombo(reads, named)),
+        check: Effect.fn("Combos.check")((named) => Effect.asVoid(findCombo(reads, named))),
         summary: Effect.fn("Combos.summary")((wallet: string) => readSummary(reads, wallet)),
-        details,
+        details: Effect.fn("Combos.details")(details),
       })
     }),
   )

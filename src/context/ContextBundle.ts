@@ -135,5 +135,7 @@ const make = Effect.gen(function* () {
       }
     })
 
-  return ContextBundle.of({ ask })
+  return ContextBundle.of({
+    ask: (request, beside) => Effect.withSpan(ask(request, beside), "ContextBundle.ask"),
+  })
 })

@@ -84,15 +84,16 @@ export class CopyPools extends Context.Service<
             .pipe(Effect.catch((error) => Effect.logWarning(`copy scores will be enqueued later: ${error.message}`)))
           return { ...counts, scoresRequested: requested.length > 0 }
         }),
-        unfollow: (account, wallets) =>
+        unfollow: Effect.fn("CopyPools.unfollow")((account, wallets) =>
           tx(
             Effect.gen(function* () {
               const removed = yield* PoolStore.remove(sql, account, wallets)
               return { removed, total: yield* PoolStore.count(sql, account) }
             }),
           ),
-        list: (account) => PoolStore.list(reads, account),
-        followed: (account, days) => PoolStore.followed(reads, account, days),
+        ),
+        list: Effect.fn("CopyPools.list")((account) => PoolStore.list(reads, account)),
+        followed: Effect.fn("CopyPools.followed")((account, days) => PoolStore.followed(reads, account, days)),
       })
     }),
   )

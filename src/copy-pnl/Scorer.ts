@@ -46,13 +46,13 @@ export class Scorer extends Context.Service<
         }))
       })
 
-      const fail = Effect.fnUntraced(function* (wallet: Address, reason: string, startedAt?: Date) {
+      const fail = Effect.fn("Scorer.fail")(function* (wallet: Address, reason: string, startedAt?: Date) {
         yield* ScoreStore.fail(sql, wallet, reason, new Date(yield* Clock.currentTimeMillis), startedAt)
       })
 
       return Scorer.of({
         fail: (wallet, reason) => fail(wallet, reason),
-        score: Effect.fn("CopyPnl.score")(function* (wallet) {
+        score: Effect.fn("Scorer.score")(function* (wallet) {
           const until = yield* Clock.currentTimeMillis
           const at = new Date(until)
           yield* readSnapshot(exports, walked(wallet, until)).pipe(

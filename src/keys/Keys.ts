@@ -185,16 +185,18 @@ export class Keys extends Context.Service<
       })
 
       return Keys.of({
-        createAccount: (plan, name) => KeyStore.insertAccount(sql, plan, name),
+        createAccount: Effect.fn("Keys.createAccount")((plan, name) => KeyStore.insertAccount(sql, plan, name)),
         setPlan: (id, plan) => change(id, { plan }),
         setLimits: (id, { standard, heavy }) =>
           change(id, { ...(standard !== undefined && { standard }), ...(heavy !== undefined && { heavy }) }),
         setActive: (id, active) => activate(id, { active }),
         update: (id, update) => (update.active === undefined ? change(id, update) : activate(id, update)),
-        listAccounts: (limit) => KeyStore.accounts(reads, limit),
-        open: (plan, name) => tx(issueFirst(plan, name)),
-        createKey: (id, name) => tx(addKey(id, name)),
-        importKey: (id, name, key) => Effect.tap(tx(importInto(id, name, key)), ({ account }) => announce(account)),
+        listAccounts: Effect.fn("Keys.listAccounts")((limit) => KeyStore.accounts(reads, limit)),
+        open: Effect.fn("Keys.open")((plan, name) => tx(issueFirst(plan, name))),
+        createKey: Effect.fn("Keys.createKey")((id, name) => tx(addKey(id, name))),
+        importKey: Effect.fn("Keys.importKey")((id, name, key) =>
+          Effect.tap(tx(importInto(id, name, key)), ({ account }) => announce(account)),
+        ),
         listKeys: Effect.fn("Keys.listKeys")(function* (account, limit) {
           if (account !== undefined && !(yield* KeyStore.accountExists(reads, account))) {
             return yield* new model.NoSuchAccount({ id: account })
@@ -209,14 +211,19 @@ export class Keys extends Context.Service<
         rename: Effect.fn("Keys.rename")(function* (id, account, name) {
           return (yield* KeyStore.renameKey(sql, id, account, name)) ?? (yield* new model.NoSuchKey({ id }))
         }),
-        rotate: (id, within) => Effect.tap(tx(replace(id, within)), ({ account }) => announce(account.id)),
-        grantFree: (name, address) => tx(issueFree(name, address)),
-        ensureDemo: Effect.gen(function* () {
-          const { isActive, created } = yield* tx(findOrCreateDemo)
-          // Another process may have cached the key as unknown.
-          if (created !== undefined) yield* announce(created.account.id)
-          return isActive ? Option.some(demoKey) : Option.none()
-        }),
+        rotate: Effect.fn("Keys.rotate")((id, within) =>
+          Effect.tap(tx(replace(id, within)), ({ account }) => announce(account.id)),
+        ),
+        grantFree: Effect.fn("Keys.grantFree")((name, address) => tx(issueFree(name, address))),
+        ensureDemo: Effect.withSpan(
+          Effect.gen(function* () {
+            const { isActive, created } = yield* tx(findOrCreateDemo)
+            // Another process may have cached the key as unknown.
+            if (created !== undefined) yield* announce(created.account.id)
+            return isActive ? Option.some(demoKey) : Option.none()
+          }),
+          "Keys.ensureDemo",
+        ),
       })
     }),
   )

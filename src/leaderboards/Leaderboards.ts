@@ -78,12 +78,15 @@ export class Leaderboards extends Context.Service<
       })
 
       return Leaderboards.of({
-        board: (query) => Effect.flatMap(built, ({ version }) => boards(keyOf(query), version, load(query))),
-        payments: (wallets, until) => paymentsTo(postgres.reads, wallets, until),
-        scopes: (kind, period) =>
+        board: Effect.fn("Leaderboards.board")((query) =>
+          Effect.flatMap(built, ({ version }) => boards(keyOf(query), version, load(query))),
+        ),
+        payments: Effect.fn("Leaderboards.payments")((wallets, until) => paymentsTo(postgres.reads, wallets, until)),
+        scopes: Effect.fn("Leaderboards.scopes")((kind, period) =>
           Effect.flatMap(built, ({ version }) =>
             lists(`${kind} ${period}`, version, inTurn(store.scopes(kind, period), new NotBuilt())),
           ),
+        ),
       })
     }),
   )

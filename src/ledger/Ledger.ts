@@ -81,9 +81,9 @@ export class Ledger extends Context.Service<
         retryWhilePaused(lease.tx(work, limit))
 
       return Ledger.of({
-        cursor: LedgerStore.readCursor(sql),
-        oldest: LedgerStore.readOldest(sql),
-        forks: (cursor, depth) => LedgerStore.readForks(sql, cursor, depth),
+        cursor: Effect.withSpan(LedgerStore.readCursor(sql), "Ledger.cursor"),
+        oldest: Effect.withSpan(LedgerStore.readOldest(sql), "Ledger.oldest"),
+        forks: Effect.fn("Ledger.forks")((cursor, depth) => LedgerStore.readForks(sql, cursor, depth)),
         prepare: Effect.fnUntraced(function* (batch) {
           yield* makeFillPartitions(sql, batch.facts)
           const ids = yield* lookupIds(dictionary, batch.facts, batch.pairs)
@@ -145,12 +145,19 @@ export class Ledger extends Context.Service<
             }),
           ),
         ),
-        beginCoverage: (lease, venueFrom, first) =>
+        beginCoverage: Effect.fn("Ledger.beginCoverage")((lease, venueFrom, first) =>
           Effect.asVoid(write(lease, CoverageStore.begin(sql, venueFrom, first))),
-        setHead: (lease, head, haltReason) => write(lease, LedgerStore.setHead(sql, head, haltReason)),
-        deferUpkeep: (lease) => write(lease, Effect.andThen(deferIndexes(sql), reduceAllVacuum(sql))),
-        restoreUpkeep: restoreUpkeep(sql, tx),
-        deleteUndoBefore: (lease, block) => write(lease, LedgerStore.deleteUndoBefore(sql, block)),
+        ),
+        setHead: Effect.fn("Ledger.setHead")((lease, head, haltReason) =>
+          write(lease, LedgerStore.setHead(sql, head, haltReason)),
+        ),
+        deferUpkeep: Effect.fn("Ledger.deferUpkeep")((lease) =>
+          write(lease, Effect.andThen(deferIndexes(sql), reduceAllVacuum(sql))),
+        ),
+        restoreUpkeep: Effect.withSpan(restoreUpkeep(sql, tx), "Ledger.restoreUpkeep"),
+        deleteUndoBefore: Effect.fn("Ledger.deleteUndoBefore")((lease, block) =>
+          write(lease, LedgerStore.deleteUndoBefore(sql, block)),
+        ),
       })
     }),
   )

@@ -139,8 +139,9 @@ const make = Effect.gen(function* () {
     return yield* Effect.flatMap(reserve(account, quota, status.limit), settle)
   })
 
-  const release = (reservation: Reservation) =>
-    available(Effect.asVoid(retryTransient(settlePatience)(QuotaStore.giveBack(sql, reservation))))
+  const release = Effect.fn("Quota.release")((reservation: Reservation) =>
+    available(Effect.asVoid(retryTransient(settlePatience)(QuotaStore.giveBack(sql, reservation)))),
+  )
 
   const returnUnit = (reservation: Reservation) =>
     Effect.catch(release(reservation), ({ reason }) =>
@@ -166,7 +167,7 @@ const make = Effect.gen(function* () {
           const { status } = reservation
           return { answer, status: { ...status, remaining: status.remaining + 1 } }
         }),
-      ),
+      ).pipe(Effect.withSpan("Quota.metered")),
     meteredEach: <A, E, R, B, E2, R2>(
       account: AccountId,
       quota: string,
@@ -210,7 +211,9 @@ const make = Effect.gen(function* () {
           })
           return { results, beside: value, status }
         }),
-      ),
-    used: (account, quota, month) => available(QuotaStore.used(sql, { account, quota, month })),
+      ).pipe(Effect.withSpan("Quota.meteredEach")),
+    used: Effect.fn("Quota.used")((account, quota, month) =>
+      available(QuotaStore.used(sql, { account, quota, month })),
+    ),
   })
 })

@@ -84,10 +84,11 @@ export class Figures extends Context.Service<
         Effect.forkScoped,
       )
       return Figures.of({
-        atLeast: (version) =>
+        atLeast: Effect.fn("Figures.atLeast")((version) =>
           Effect.suspend(() =>
             loaded !== undefined && loaded.version >= version ? Effect.succeed(loaded) : load(version),
           ),
+        ),
       })
     }),
   )

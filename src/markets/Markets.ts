@@ -75,7 +75,10 @@ export class Markets extends Context.Service<
             yield* names.check([{ kind: "condition", value: condition }])
           return read
         }),
-        asOf: Effect.map(reads<AsOfRow>`${reads.literal(asOfSql)}`, ([row]) => asOfIn(row)),
+        asOf: Effect.withSpan(
+          Effect.map(reads<AsOfRow>`${reads.literal(asOfSql)}`, ([row]) => asOfIn(row)),
+          "Markets.asOf",
+        ),
       })
     }),
   )

@@ -115,41 +115,44 @@ export class EventLog extends Context.Service<
             (rows) => rows.map(decodeEvent),
           ),
 
-        head: Effect.map(
-          reads<{ seq: bigint | null }>`select max(seq) as seq from event_log`,
-          ([row]) => row?.seq ?? 0n,
+        head: Effect.withSpan(
+          Effect.map(reads<{ seq: bigint | null }>`select max(seq) as seq from event_log`, ([row]) => row?.seq ?? 0n),
+          "EventLog.head",
         ),
 
-        before: (count) =>
+        before: Effect.fn("EventLog.before")((count) =>
           Effect.map(
             reads<{ seq: bigint }>`select seq from event_log order by seq desc offset ${count} limit 1`,
             ([row]) => row?.seq ?? 0n,
           ),
+        ),
 
-        beforeNewest: (options) =>
+        beforeNewest: Effect.fn("EventLog.beforeNewest")((options) =>
           Effect.map(
             reads<EventRow>`
               select seq, recorded_at, kind, ref, sub, data from event_log
               where seq > ${options.after} ${wanted(options)} order by seq desc offset ${options.limit} limit 1`,
             ([row]) => row && decodeEvent(row),
           ),
+        ),
 
-        recordedBefore: (millis) =>
+        recordedBefore: Effect.fn("EventLog.recordedBefore")((millis) =>
           Effect.map(
             reads<{ seq: bigint }>`
               select seq from event_log where recorded_at < ${new Date(millis)}::timestamptz order by seq desc limit 1`,
             ([row]) => row?.seq ?? 0n,
           ),
+        ),
 
-        oldest: Effect.map(
-          reads<{ seq: bigint | null }>`select min(seq) as seq from event_log`,
-          ([row]) => row?.seq ?? 0n,
+        oldest: Effect.withSpan(
+          Effect.map(reads<{ seq: bigint | null }>`select min(seq) as seq from event_log`, ([row]) => row?.seq ?? 0n),
+          "EventLog.oldest",
         ),
 
         wakes: (atLeast) =>
           Stream.merge(notifications, Stream.tick(atLeast)).pipe(Stream.buffer({ capacity: 1, strategy: "sliding" })),
 
-        maintain: (retention) => maintainPartitions({ sql, tx }, retention),
+        maintain: Effect.fn("EventLog.maintain")((retention) => maintainPartitions({ sql, tx }, retention)),
       })
     }),
   )

@@ -81,10 +81,11 @@ export class Jobs extends Context.Service<
           fromRedis(() => {
             const { name, data, opts } = entry(job, payload, options)
             return queue(job).add(name, data, opts)
-          }).pipe(Effect.asVoid),
+          }).pipe(Effect.asVoid, Effect.withSpan("Jobs.enqueue", { attributes: { job: job.name } })),
         enqueueAll: (job, payloads, options) =>
           fromRedis(() => queue(job).addBulk(payloads.map((payload) => entry(job, payload, options)))).pipe(
             Effect.asVoid,
+            Effect.withSpan("Jobs.enqueueAll", { attributes: { job: job.name } }),
           ),
       })
     }),

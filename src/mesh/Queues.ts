@@ -109,8 +109,8 @@ export class Queues extends Context.Service<
           })
 
         return Queues.of({
-          counts: Effect.forEach([...names], countsOf, { concurrency: 8 }),
-          failed: Effect.fnUntraced(function* (name, { offset, limit }) {
+          counts: Effect.withSpan(Effect.forEach([...names], countsOf, { concurrency: 8 }), "Queues.counts"),
+          failed: Effect.fn("Queues.failed")(function* (name, { offset, limit }) {
             const queue = yield* find(name)
             const [total, found] = yield* fromRedis(() =>
               Promise.all([queue.getFailedCount(), queue.getFailed(offset, offset + limit - 1)]),
@@ -118,10 +118,14 @@ export class Queues extends Context.Service<
             // A job may be removed between the list and its content.
             return { total, jobs: found.flatMap((bull) => (bull === undefined ? [] : [failedJobOf(bull)])) }
           }),
-          retry: (name, id) => withFailed(name, id, (bull) => bull.retry("failed")),
-          drop: (name, id) => withFailed(name, id, (bull) => bull.remove()),
-          retryAll: (name) => withAll(name, (queue) => queue.retryJobs({ state: "failed" })),
-          dropAll: (name) => withAll(name, (queue, count) => queue.clean(0, count, "failed")),
+          retry: Effect.fn("Queues.retry")((name, id) => withFailed(name, id, (bull) => bull.retry("failed"))),
+          drop: Effect.fn("Queues.drop")((name, id) => withFailed(name, id, (bull) => bull.remove())),
+          retryAll: Effect.fn("Queues.retryAll")((name) =>
+            withAll(name, (queue) => queue.retryJobs({ state: "failed" })),
+          ),
+          dropAll: Effect.fn("Queues.dropAll")((name) =>
+            withAll(name, (queue, count) => queue.clean(0, count, "failed")),
+          ),
         })
       }),
     )

@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
     Effect.forkScoped,
   )
 
-  const join = Effect.fnUntraced(function* (name: string, options: JoinOptions) {
+  const join = Effect.fn("SharedRuns.join")(function* (name: string, options: JoinOptions) {
     const { joined, renew } = yield* makeWaiter(store, notifications, name, options)
     yield* Effect.acquireRelease(
       Effect.sync(() => renewals.add(renew)),
@@ -108,5 +108,10 @@ const make = Effect.gen(function* () {
       ),
     ) as Effect.Effect<boolean, E | RedisFailure, R>
 
-  return SharedRuns.of({ join, run: runWork, fail: store.fail, discard: store.discard })
+  return SharedRuns.of({
+    join,
+    run: (run, work) => Effect.withSpan(runWork(run, work), "SharedRuns.run"),
+    fail: Effect.fn("SharedRuns.fail")(store.fail),
+    discard: Effect.fn("SharedRuns.discard")(store.discard),
+  })
 })

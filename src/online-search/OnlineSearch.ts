@@ -92,7 +92,7 @@ export class OnlineSearch extends Context.Service<
           const byDefault = namesIn(config.get(defaultEngines))
           return { byDefault, all: [...new Set([...byDefault, ...namesIn(config.get(optInEngines))])] }
         },
-        search: (query) =>
+        search: Effect.fn("OnlineSearch.search")((query) =>
           cache
             .get({
               name: "online-search",
@@ -112,6 +112,7 @@ export class OnlineSearch extends Context.Service<
                 ({ message }) => Effect.fail(new OnlineSearchFailed({ kind: "down", detail: message })),
               ),
             ),
+        ),
       })
     }),
   )

@@ -28,8 +28,8 @@ export class Audit extends Context.Service<
         record: (action, work) =>
           Effect.flatMap(AuditStore.begin(sql, action), (id) =>
             Effect.onExit(work, (exit) => Effect.ignore(AuditStore.end(sql, id, outcomeOf(exit)))),
-          ),
-        newest: (limit) => AuditStore.newest(reads, limit),
+          ).pipe(Effect.withSpan("Audit.record")),
+        newest: Effect.fn("Audit.newest")((limit) => AuditStore.newest(reads, limit)),
       })
     }),
   )

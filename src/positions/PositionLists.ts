@@ -49,20 +49,23 @@ export class PositionLists extends Context.Service<
         return found === undefined ? yield* new UnknownWallet({ address }) : found.id
       })
       return PositionLists.of({
-        closed: (address, query) =>
+        closed: Effect.fn("PositionLists.closed")((address, query) =>
           Effect.flatMap(numberOf(address), (wallet) => closed({ wallet, ...query })).pipe(
             Effect.tap(({ length }) => (length > 0 ? Effect.void : names.check(namesIn({ marketSlug: query.market })))),
           ),
-        ofWallet: (address, query) =>
+        ),
+        ofWallet: Effect.fn("PositionLists.ofWallet")((address, query) =>
           Effect.flatMap(numberOf(address), (wallet) => ofWallet({ wallet, ...query })).pipe(
             Effect.tap(({ totals }) => (totals.positions > 0 ? Effect.void : names.check(namesIn(query.filter)))),
           ),
-        page: (query) =>
+        ),
+        page: Effect.fn("PositionLists.page")((query) =>
           Effect.andThen(historyIsIn, page(query)).pipe(
             Effect.tap(({ shown, next }) =>
               shown.length > 0 || next !== undefined ? Effect.void : names.check(namesIn(query.filter)),
             ),
           ),
+        ),
       })
     }),
   )

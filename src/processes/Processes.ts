@@ -55,8 +55,8 @@ export class Processes extends Context.Service<
         )
 
       return Processes.of({
-        list,
-        samples: Effect.fnUntraced(function* (after) {
+        list: Effect.withSpan(list, "Processes.list"),
+        samples: Effect.fn("Processes.samples")(function* (after) {
           const ids = yield* redis.run((client) => client.hkeys(processes))
           const all = yield* Effect.forEach(ids, (id) => samplesOf(id, after), { concurrency: 4 })
           return all.flat().toSorted((a, b) => a.at - b.at)

@@ -55,7 +55,7 @@ export class Settlements extends Context.Service<
           )
         }),
 
-        pending: SettlementStore.countPending(reads),
+        pending: Effect.withSpan(SettlementStore.countPending(reads), "Settlements.pending"),
 
         drop: Effect.fn("Settlements.drop")((lease: Lease, after: Duration.Duration) =>
           lease.tx(
@@ -71,11 +71,12 @@ export class Settlements extends Context.Service<
           ),
         ),
 
-        deleteOld: (lease, before) =>
+        deleteOld: Effect.fn("Settlements.deleteOld")((lease, before) =>
           Effect.map(
             lease.tx(SettlementStore.deleteOld(sql, before, deletedAtOnce)),
             (count) => count === deletedAtOnce,
           ),
+        ),
       })
     }),
   )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { League, Team } from "#src/domain/Catalogue.ts"
 
 export interface StoredSeries {
@@ -50,7 +51,7 @@ export const leagueStore = (sql: SqlClient) => ({
       select id, name, league, record, logo, abbreviation, alias, color, provider from team
       where league = ${league} order by name, id limit ${limit} offset ${offset}`,
 
-  teamsById: (ids: ReadonlyArray<number>) =>
+  teamsById: (ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Team>, SqlError> =>
     ids.length === 0
       ? Effect.succeed([])
       : sql<Team>`

@@ -104,17 +104,19 @@ const make = Effect.gen(function* () {
   })
 
   return Leagues.of({
-    all,
+    all: Effect.withSpan(all, "Leagues.all"),
     find,
-    hasSeries: (series) => Effect.map(all, ({ value }) => value.some((league) => league.series === series)),
+    hasSeries: Effect.fn("Leagues.hasSeries")((series) =>
+      Effect.map(all, ({ value }) => value.some((league) => league.series === series)),
+    ),
     teams: Effect.fn("Leagues.teams")(function* (league, limit, offset) {
       const { code } = (yield* find(league)).value
       return yield* teamList(JSON.stringify([code, limit, offset]), store.teams(code, limit, offset))
     }),
-    teamsById: store.teamsById,
-    summaries: summaryList("summaries", store.summaries),
-    marketTypes: typeList("types", store.marketTypes, gamma.marketTypes),
-    series: (query) => seriesList(JSON.stringify(query), store.series(query)),
+    teamsById: Effect.fn("Leagues.teamsById")(store.teamsById),
+    summaries: Effect.withSpan(summaryList("summaries", store.summaries), "Leagues.summaries"),
+    marketTypes: Effect.withSpan(typeList("types", store.marketTypes, gamma.marketTypes), "Leagues.marketTypes"),
+    series: Effect.fn("Leagues.series")((query) => seriesList(JSON.stringify(query), store.series(query))),
     oneSeries: Effect.fn("Leagues.oneSeries")(function* (id) {
       const found = yield* store.oneSeries(id)
       return found ?? (yield* new UnknownSport({ kind: "series", value: String(id), nearest: [] }))

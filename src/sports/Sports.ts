@@ -19,7 +19,14 @@ export class SportsSearch extends Context.Service<
 >()("presage/sports/SportsSearch") {
   static readonly layer = Layer.effect(
     SportsSearch,
-    Effect.map(Postgres, ({ reads }) => SportsSearch.of({ find: searchStore(reads), ...tournamentStore(reads) })),
+    Effect.map(Postgres, ({ reads }) => {
+      const { tournaments, tournament } = tournamentStore(reads)
+      return SportsSearch.of({
+        find: Effect.fn("SportsSearch.find")(searchStore(reads)),
+        tournaments: Effect.withSpan(tournaments, "SportsSearch.tournaments"),
+        tournament: Effect.fn("SportsSearch.tournament")(tournament),
+      })
+    }),
   )
 }
 

@@ -157,7 +157,10 @@ export class Status extends Context.Service<
           "Status.sources",
         ),
         overview: Effect.withSpan(overview, "Status.overview"),
-        idle: Effect.map(current, ({ idle }) => idle),
+        idle: Effect.withSpan(
+          Effect.map(current, ({ idle }) => idle),
+          "Status.idle",
+        ),
       })
     }),
   )

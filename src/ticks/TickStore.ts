@@ -227,7 +227,7 @@ export class TickStore extends Context.Service<
             Effect.catchIf(isDuplicate, () => record({ ...recording, areNew: false })),
           )
         }),
-        missing: (source, from, to) =>
+        missing: Effect.fn("TickStore.missing")((source, from, to) =>
           Effect.map(
             sql<RangeRow>`
               select feed.number as feed, lower(missing) as "from", upper(missing) as "to"
@@ -240,14 +240,16 @@ export class TickStore extends Context.Service<
               order by upper(missing) desc, feed.number`,
             (rows) => rows.map(toRange),
           ),
-        coverageStarts: (source) =>
+        ),
+        coverageStarts: Effect.fn("TickStore.coverageStarts")((source) =>
           Effect.map(
             reads<{ feed: number; first: bigint }>`
               select feed, lower(seconds) as first from tick_coverage
               where source = ${sourceNumber(source)} and not isempty(seconds)`,
             (rows) => new Map(rows.map(({ feed, first }) => [coinOf(feed), Number(first)])),
           ),
-        read: (source, coin, from, to) =>
+        ),
+        read: Effect.fn("TickStore.read")((source, coin, from, to) =>
           Effect.map(
             reads<TickRow>`
               select feed, source, at, received_at, price, bid, ask from tick
@@ -264,13 +266,15 @@ export class TickStore extends Context.Service<
                 ask,
               })),
           ),
-        gaps: (source, coin) =>
+        ),
+        gaps: Effect.fn("TickStore.gaps")((source, coin) =>
           Effect.map(
             reads<RangeRow>`
               select feed, from_at / 1000 as "from", to_at / 1000 as "to" from tick_gap
               where feed = ${feedNumber(coin)} and source = ${sourceNumber(source)} order by from_at`,
             (rows) => rows.map(toRange),
           ),
+        ),
       })
     }),
   )

@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
   })
 
   return Exports.of({
-    open: Effect.fnUntraced(function* (account, requested, form, isRepeatable) {
+    open: Effect.fn("Exports.open")(function* (account, requested, form, isRepeatable) {
       const stay = yield* Scope.fork(yield* Effect.scope)
       yield* Scope.provide(takePlace(account), stay)
       const range = { ...requested, to: yield* endOf(requested, isRepeatable) }

@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
   })
 
   return Walker.of({
-    walk: (request) =>
+    walk: Effect.fn("Walker.walk")((request) =>
       walkRun(request).pipe(
         Effect.tapError(() => Metric.update(walks("failed"), 1)),
         Effect.flatMap((outcome) => Metric.update(walks(outcome), 1)),
@@ -83,9 +83,11 @@ const make = Effect.gen(function* () {
             : new Retryable({ reason: describe(error) }),
         ),
       ),
-    fail: ({ run }, reason) =>
+    ),
+    fail: Effect.fn("Walker.fail")(({ run }, reason) =>
       Effect.catch(runs.fail(run, reason), (error) =>
         Effect.logWarning(`failed to report a failed export to its clients: ${error.message}`),
       ),
+    ),
   })
 })

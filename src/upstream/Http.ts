@@ -149,6 +149,9 @@ const backOff = Schedule.min([Schedule.exponential("200 millis"), Schedule.space
   ),
 )
 
+const traced = <A, E, R>(span: string, upstream: UpstreamName, call: Effect.Effect<A, E, R>) =>
+  Effect.withSpan(call, span, { kind: "client", attributes: { upstream } })
+
 /** HTTP client of the upstreams, with rate limits, retries, circuit breakers and metrics. */
 export class UpstreamHttp extends Context.Service<
   UpstreamHttp,
@@ -247,17 +250,15 @@ export class UpstreamHttp extends Context.Service<
         )
       // Decoding is part of the retried effect: a truncated response is usually complete the next time.
       return UpstreamHttp.of({
-        bytes: (name, call) => retried(name, call, once(name, call)),
-        text: (name, call) => retried(name, call, textOnce(name, call)),
-        json: (name, call) => retried(name, call, parsed(name, call)),
-        decoded: (name, schema, call) =>
-          retried(
-            name,
-            call,
-            Effect.flatMap(parsed(name, call), (value) =>
-              Effect.mapError(Schema.decodeUnknownEffect(schema)(value), (error) => malformed(name, error.message)),
-            ),
-          ),
+        bytes: (name, call) => traced("UpstreamHttp.bytes", name, retried(name, call, once(name, call))),
+        text: (name, call) => traced("UpstreamHttp.text", name, retried(name, call, textOnce(name, call))),
+        json: (name, call) => traced("UpstreamHttp.json", name, retried(name, call, parsed(name, call))),
+        decoded: (name, schema, call) => {
+          const decoded = Effect.flatMap(parsed(name, call), (value) =>
+            Effect.mapError(Schema.decodeUnknownEffect(schema)(value), (error) => malformed(name, error.message)),
+          )
+          return traced("UpstreamHttp.decoded", name, retried(name, call, decoded))
+        },
         open: () => upstreamNames.filter((name) => upstreams[name].circuits.areOpen),
       })
     }),

@@ -89,8 +89,8 @@ export class Reporter extends Context.Service<
       }
 
       return Reporter.of({
-        fail: runs.fail,
-        report: (run, question) =>
+        fail: Effect.fn("Reporter.fail")(runs.fail),
+        report: Effect.fn("Reporter.report")((run, question) =>
           Effect.asVoid(
             runs.run(run, ({ chunks, append }) =>
               Effect.gen(function* () {
@@ -107,6 +107,7 @@ export class Reporter extends Context.Service<
               }),
             ),
           ),
+        ),
       })
     }),
   )

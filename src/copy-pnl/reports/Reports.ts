@@ -72,13 +72,14 @@ export class Reports extends Context.Service<
       const longest = () => Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), startWithin), transport)
 
       return Reports.of({
-        newestSecond: newestSecond(reads),
+        newestSecond: Effect.withSpan(newestSecond(reads), "Reports.newestSecond"),
         longest,
-        ask: (account, question) =>
+        ask: Effect.fn("Reports.ask")((account, question) =>
           Effect.timeoutOrElse(ask(account, question), {
             duration: longest(),
             orElse: () => Effect.fail(new ReportLate()),
           }),
+        ),
       })
     }),
   )

@@ -43,7 +43,7 @@ export class Runs extends Context.Service<
           const run = (yield* RunStore.cancel(sql, id)) ?? (yield* RunStore.find(sql, id))
           return run ?? (yield* new NoSuchRun({ id }))
         }),
-        list: RunStore.newest(sql, listed),
+        list: Effect.withSpan(RunStore.newest(sql, listed), "Runs.list"),
       })
     }),
   )

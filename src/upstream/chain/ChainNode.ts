@@ -161,11 +161,14 @@ export class ChainNode extends Context.Service<
       })
 
       return ChainNode.of({
-        head: nodeHeads.current,
-        finalized,
-        earliest: pool.run((node) => readNamed(node, "earliest")),
-        header: (number) => Effect.map(headers([number]), ([header]) => header),
-        headers,
+        head: Effect.withSpan(nodeHeads.current, "ChainNode.head"),
+        finalized: Effect.withSpan(finalized, "ChainNode.finalized"),
+        earliest: Effect.withSpan(
+          pool.run((node) => readNamed(node, "earliest")),
+          "ChainNode.earliest",
+        ),
+        header: Effect.fn("ChainNode.header")((number) => Effect.map(headers([number]), ([header]) => header)),
+        headers: Effect.fn("ChainNode.headers")(headers),
         blockOfTransaction: Effect.fn("ChainNode.blockOfTransaction")((hash: Hex) =>
           pool.run((node) =>
             Effect.flatMap(node.call("eth_getTransactionByHash", [hash]), (transaction) =>

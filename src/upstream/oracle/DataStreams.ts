@@ -100,7 +100,7 @@ export class DataStreams extends Context.Service<
           Stream.chunks,
           Stream.mapEffect((texts) => Effect.map(readAll(texts, readMessage), ({ ticks }) => ticks)),
         ),
-        history: (coin, from, limit) =>
+        history: Effect.fn("DataStreams.history")((coin, from, limit) =>
           Effect.gen(function* () {
             const url = `${endpoints.datastreams}/api/v1/reports/page?feedID=${feedIds[coin]}&startTimestamp=${from}&limit=${limit}`
             const { reports } = yield* http.decoded(name, Page, {
@@ -116,6 +116,7 @@ export class DataStreams extends Context.Service<
               detail: `requested ${coin} from ${from} and received other reports`,
             })
           }),
+        ),
       })
     }),
   )

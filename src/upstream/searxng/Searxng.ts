@@ -123,7 +123,7 @@ export class Searxng extends Context.Service<
       }
 
       return Searxng.of({
-        search: Effect.fnUntraced(function* (request) {
+        search: Effect.fn("Searxng.search")(function* (request) {
           const now = yield* Clock.currentTimeMillis
           const ordered = [...instances].sort((a, b) => Number(a.avoidUntil > now) - Number(b.avoidUntil > now))
           let failure: SearchFailure = new NoInstance()

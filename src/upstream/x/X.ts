@@ -113,14 +113,15 @@ export class X extends Context.Service<
         errors.some(({ type, title }) => type?.endsWith("/not-authorized-for-resource") || title === "Forbidden")
 
       return X.of({
-        search: ({ query, reach, start, end, max, next }) =>
+        search: Effect.fn("X.search")(({ query, reach, start, end, max, next }) =>
           get(
             `search/${reach}`,
             `/2/tweets/search/${reach}`,
             { query, start_time: iso(start), end_time: iso(end), max_results: max, next_token: next, ...fields },
             WirePage,
           ).pipe(Effect.flatMap(page)),
-        user: (username) =>
+        ),
+        user: Effect.fn("X.user")((username) =>
           Effect.flatMap(
             get("user", `/2/users/by/username/${encodeURIComponent(username)}`, {}, WireFoundUser),
             ({ data, errors }) =>
@@ -128,12 +129,14 @@ export class X extends Context.Service<
                 ? Effect.fail(new NotReadable())
                 : Effect.succeed(Option.fromUndefinedOr(data)),
           ),
-        timeline: (userId, max) =>
+        ),
+        timeline: Effect.fn("X.timeline")((userId, max) =>
           Effect.flatMap(
             get("timeline", `/2/users/${userId}/tweets`, { max_results: max, ...fields }, WirePage),
             (wire): Effect.Effect<XPage, NotReadable | UpstreamFailure> =>
               wire.data === undefined && isHidden(wire.errors) ? Effect.fail(new NotReadable()) : page(wire),
           ),
+        ),
       })
     }),
   )

@@ -182,7 +182,7 @@ const make = Effect.gen(function* () {
   )
 
   return Deliverer.of({
-    attempt,
+    attempt: Effect.fn("Deliverer.attempt")(attempt),
     laneOf: ({ account, url }) => Effect.map(Clock.currentTimeMillis, (now) => laneFor(account, originOf(url), now)),
   })
 })

@@ -164,15 +164,17 @@ const make = Effect.gen(function* () {
     )
 
   return Deliveries.of({
-    history: (webhook, options) => HistoryStore.history(reads, webhook, options),
-    get: (webhook, eventId) => {
+    history: Effect.fn("Deliveries.history")((webhook, options) => HistoryStore.history(reads, webhook, options)),
+    get: Effect.fn("Deliveries.get")((webhook, eventId) => {
       const uuid = uuidOf(eventId)
       return uuid === undefined ? Effect.succeed(undefined) : HistoryStore.delivery(reads, webhook, uuid)
-    },
-    health: (account) => shared(Cache.get(healths, account)),
-    usedToday: (account) => Effect.flatMap(Clock.currentTimeMillis, (millis) => usedQuota(reads, account, millis)),
-    counts: (webhook) => HistoryStore.counts(sql, webhook),
-    test,
+    }),
+    health: Effect.fn("Deliveries.health")((account) => shared(Cache.get(healths, account))),
+    usedToday: Effect.fn("Deliveries.usedToday")((account) =>
+      Effect.flatMap(Clock.currentTimeMillis, (millis) => usedQuota(reads, account, millis)),
+    ),
+    counts: Effect.fn("Deliveries.counts")((webhook) => HistoryStore.counts(sql, webhook)),
+    test: Effect.fn("Deliveries.test")(test),
     redeliver,
     replay,
   })

@@ -66,7 +66,7 @@ export class Targets extends Context.Service<
           )
         return url.href
       })
-      return Targets.of({ check, read, resolve, mayReach })
+      return Targets.of({ check, read, resolve: Effect.fn("Targets.resolve")(resolve), mayReach })
     }),
   )
 }

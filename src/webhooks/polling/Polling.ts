@@ -168,5 +168,5 @@ export const makePolling = Effect.gen(function* () {
 const make = Effect.gen(function* () {
   const polled = yield* forEachPoller(yield* makePolling)
   const ticks = new Map(polled.map(({ name, tick }) => [name, tick]))
-  return Polling.of({ tick: (poller) => ticks.get(poller) ?? Effect.void })
+  return Polling.of({ tick: Effect.fn("Polling.tick")((poller) => ticks.get(poller) ?? Effect.void) })
 })

@@ -196,9 +196,9 @@ const make = Effect.gen(function* () {
   })
 
   return Webhooks.of({
-    create,
-    list: (account) => WebhookStore.list(reads, account, maxPerAccount),
-    get: (account, id) => found(reads, id, account),
+    create: Effect.fn("Webhooks.create")(create),
+    list: Effect.fn("Webhooks.list")((account) => WebhookStore.list(reads, account, maxPerAccount)),
+    get: Effect.fn("Webhooks.get")((account, id) => found(reads, id, account)),
     update,
     remove,
     rotate: (account, id, requestKey) => tx(rotate(account, id, requestKey)),
@@ -210,7 +210,7 @@ const make = Effect.gen(function* () {
       changed(id, undefined, (old) =>
         old.hasSecret ? Effect.succeed({ ...old, ...resumed }) : Effect.fail(new SecretLost()),
       ),
-    listAll: (limit) => WebhookStore.list(reads, undefined, limit),
-    findAny: (id) => found(reads, id),
+    listAll: Effect.fn("Webhooks.listAll")((limit) => WebhookStore.list(reads, undefined, limit)),
+    findAny: Effect.fn("Webhooks.findAny")((id) => found(reads, id)),
   })
 })
