@@ -32,7 +32,7 @@ const columns = `${sums.join(", ")}, first_at, last_at`
 const add = (sql: SqlClient, range: BlockRange) => sql`
   with attributed as materialized (${attributedSql(sql, fillsIn(sql, range))}),
   days as materialized (${daysOf(sql, sql`attributed`)}),
-  met as (
+  newly_used as (
     insert into builder_day_user (builder, day, wallet)
     select distinct builder, day, wallet from attributed where builder <> 0
     on conflict do nothing returning builder, day),
@@ -40,7 +40,7 @@ const add = (sql: SqlClient, range: BlockRange) => sql`
     insert into builder_day as d (${sql.literal(columns)}, builder, day, users)
     select ${sql.literal(columns)}, c.builder, c.day, coalesce(u.users, 0)
     from days c
-    left join (select builder, day, count(*)::int as users from met group by builder, day) u using (builder, day)
+    left join (select builder, day, count(*)::int as users from newly_used group by builder, day) u using (builder, day)
     on conflict (builder, day) do update set ${sql.literal(added("d"))}),
   used as (
     insert into builder_user as u (usd, fees, builder, wallet, fills, first_at, last_at) ${usersOf(sql, sql`attributed`)}

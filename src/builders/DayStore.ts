@@ -36,7 +36,7 @@ const days = (sql: SqlClient, builder: number, query: DayQuery): Fragment => {
   const enough = query.offset + query.limit + 1
   return sql`
     newest as materialized (${attributedSql(sql, newest)}),
-    met as (
+    newly_used as (
       select day, count(*)::int as users
       from (select distinct day, wallet from newest where builder = ${builder}) n
       where (
@@ -49,7 +49,7 @@ const days = (sql: SqlClient, builder: number, query: DayQuery): Fragment => {
       union all
       select * from (
         select ${sql.literal(figures)}, 0 as users, day from newest where builder = ${builder} group by day
-        union all select 0, 0, 0, 0, 0, 0, null, null, users, day from met) d where ${isAsked(sql, query)}),
+        union all select 0, 0, 0, 0, 0, 0, null, null, users, day from newly_used) d where ${isAsked(sql, query)}),
     page as materialized (
       select ${sql.literal(addedFigures)}, sum(users)::int as users, d.day from part d group by d.day
       order by d.day ${towards} limit ${query.limit + 1} offset ${query.offset})`

@@ -63,13 +63,13 @@ const totals = (sql: SqlClient, builder: number | undefined): Fragment => {
   const own = builder === undefined ? sql`true` : sql`t.builder = ${builder}`
   return sql`
     newest as materialized (${attributedSql(sql, newestFills(sql, builder))}),
-    met as (
+    newly_used as (
       select builder, count(*)::int as users from (select distinct builder, wallet from newest where builder <> 0) n
       where (select true from builder_user u where u.builder = n.builder and u.wallet = n.wallet) is null
       group by builder),
     added as (
       select ${sql.literal(figures)}, builder, 0 as users from newest group by builder
-      union all select 0, 0, 0, 0, 0, 0, null, null, builder, users from met),
+      union all select 0, 0, 0, 0, 0, 0, null, null, builder, users from newly_used),
     total as materialized (
       select ${sql.literal(addedFigures)}, sum(users)::int as users, builder
       from (

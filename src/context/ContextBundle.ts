@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Admission } from "#src/access/Admission.ts"
+import { anyKey, type Rule } from "#src/access/Rule.ts"
 import type { Refusal } from "#src/access/refusals.ts"
 import type { Caller } from "#src/domain/Account.ts"
+import * as buckets from "#src/limits/buckets.ts"
 import { Quota, type QuotaExceeded, type QuotaStatus, type QuotaUnavailable } from "#src/limits/Quota.ts"
 import type { OnlineFindings, OnlineSearchFailed } from "#src/online-search/model.ts"
 import { OnlineSearch } from "#src/online-search/OnlineSearch.ts"
@@ -12,9 +14,8 @@ import { translateQuery } from "#src/social/query/translate.ts"
 import { Social } from "#src/social/Social.ts"
 import { socialUnits } from "#src/social/units.ts"
 import { type ContextSource, type GeneratedQuery, TooLate } from "./model.ts"
-import { sourceRules } from "./rules.ts"
 
-/** Somebody waits for it. */
+/** A client waits for the answer. */
 export const budgetSeconds = 10
 
 /** The smallest page of X: bundles share its answer, whatever number of rows they list. */
@@ -22,6 +23,12 @@ const postsPerQuery = 10
 
 /** As a search without parameters. */
 const webSearch = { language: "en-US", safeSearch: 0, cacheSeconds: 600 } as const
+
+/** A source costs what its own endpoint does: a bundle is one request of it. Units are charged for each query. */
+const sourceRules: Readonly<Record<ContextSource, Rule>> = {
+  social: { ...anyKey, minPlan: "starter", perKey: buckets.social },
+  online: { ...anyKey, perKey: buckets.onlineSearch },
+}
 
 export interface BundleRequest {
   readonly caller: Caller

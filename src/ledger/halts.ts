@@ -25,7 +25,7 @@ export class OtherChain extends Schema.TaggedError<OtherChain>()("OtherChain", {
   }
 }
 
-/** What only an operator can mend. */
+/** What only an operator can fix. */
 export const isHalting = (failure: { readonly _tag: string }): failure is ReorgTooDeep | OtherChain =>
   failure._tag === "ReorgTooDeep" || failure._tag === "OtherChain"
 

@@ -48,7 +48,7 @@ const pageOf = (
   return { shown, next: { token: edge_token, wallet: edge_wallet } }
 }
 
-/** All positions by token and wallet, in the order in which the ledger first met them. */
+/** All positions by token and wallet, in the order in which the ledger first saw them. */
 export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = mostScanned) => {
   /** Positions in order, filtered as far as indexes allow, up to the scan limit. */
   const candidates = ({ wallet, filter, order, after }: OnchainQuery, most: number): Fragment => {

@@ -52,7 +52,7 @@ const openPriceJoin = `
   left join lateral (select case when ${isOpenSql} then ${openPriceSql("t")} end as value offset 0) price on true`
 
 /**
- * The positions of a wallet in the order in which the ledger first met their tokens, which never changes, and totals over
+ * The positions of a wallet in the order in which the ledger first saw their tokens, which never changes, and totals over
  * all of them, from one snapshot.
  */
 export const walletPositionStore =

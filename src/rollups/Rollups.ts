@@ -56,7 +56,7 @@ interface Answer<A> {
 export class Rollups extends Context.Service<
   Rollups,
   {
-    /** Nothing is found of a token that the ledger never met. */
+    /** Undefined for a token that the ledger does not know. */
     readonly volumeOf: (
       token: string,
     ) => Effect.Effect<Answer<{ readonly volume: TokenVolume; readonly market: RolledUpMarket }>, SqlError>
@@ -64,7 +64,7 @@ export class Rollups extends Context.Service<
     readonly openInterestOf: (
       condition: string,
     ) => Effect.Effect<Answer<{ readonly openInterest: bigint; readonly market: RolledUpMarket }>, SqlError>
-    /** Nothing is found until the leaderboards are built. */
+    /** Undefined until the leaderboards are built. */
     readonly totals: Effect.Effect<Answer<LedgerTotals>, SqlError>
   }
 >()("presage/rollups/Rollups") {

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { LastGood } from "./LastGood.ts"
 import { NoSource, type Sourced } from "./model.ts"
 
-/** What a source may answer: something true, nothing because it knows of nothing, or a failure. */
+/** What a source may answer: a value, nothing because it has none, or a failure. */
 export type SourceAnswer<A> = Effect.Effect<Sourced<A> | undefined, unknown>
 
 export interface Sources<A> {
@@ -20,7 +20,7 @@ const pauseMillis = 3_000
 
 /**
  * Asks one source after the other: the catalogue while it is fresh, the venue's lists, the stale catalogue, and the last
- * answer that was good. Undefined if a source that answered knows of nothing.
+ * answer that was good. Undefined if a source that answered has nothing.
  */
 export const makeFirstGood = <A>(staleMillis: () => number) => {
   const remembered = new LastGood<Sourced<A>>(rememberedAnswers)

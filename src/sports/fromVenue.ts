@@ -11,7 +11,7 @@ const toMarket = (market: Market, event: number): SportsMarket => ({
   tokens: market.tokens.map(tokenOfHex),
 })
 
-/** An event as the venue lists it. Nobody has said when it was heard of. */
+/** An event as the venue lists it. The venue does not say when the state of a game was reported. */
 export const fromVenue = (event: CatalogueEvent): SportsEvent => ({
   ...event,
   series: event.series?.id ?? null,

@@ -4,7 +4,7 @@ import type { SportsMarket } from "./model.ts"
 /** Markets about a player begin with the name: "LeBron James: Points O/U 24.5", "Josh Allen: Anytime Touchdown". */
 const nameIn = /^([\p{Lu}][\p{L}\p{M}.'’ -]{2,50}?):\s/u
 
-/** What tells the player of a market. */
+/** The fields that identify the player of a market. */
 export type PlayerMarket = Pick<SportsMarket, "sportsType" | "question" | "volume" | "closed">
 
 /** The name of the player that a market is about; undefined if it is about none. */

@@ -8,7 +8,7 @@ import type { HttpResponse, TemplatedApp } from "uws-pack"
  *
  * When `cork` returns after its own response was upgraded, uWebSockets reads the state of that response from memory it
  * has freed. It closes the socket if an allocation has set certain bits there, for example one of the garbage
- * collector. Upstream mended it in fe7c01a, which no version of uws-pack contains.
+ * collector. Upstream fixed it in fe7c01a, which no version of uws-pack contains.
  */
 export const holdResponse = (app: TemplatedApp) => {
   const path = `/${randomUUID()}`

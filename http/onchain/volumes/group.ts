@@ -21,7 +21,7 @@ const volume = HttpApiEndpoint.get("volume", "/v2/onchain/markets/:token_id/volu
   about(
     "Volume of a token",
     "/v2/onchain/markets/$TOKEN/volume",
-    "All trades of a token, by the side of the taker. A token that the ledger never met has `found: false`.",
+    "All trades of a token, by the side of the taker. A token that the ledger does not know has `found: false`.",
   ),
 )
 

@@ -1,13 +1,13 @@
-import type { Effect } from "effect"
+import { type Effect, Option, Schema } from "effect"
 import type { Queues } from "#src/mesh/Queues.ts"
 import * as problems from "#src/operators/problems.ts"
 import { version } from "#src/platform/process/version.ts"
 import type { Processes } from "#src/processes/Processes.ts"
+import { type Run, VerifyResult } from "#src/repair/runs/model.ts"
 import type { Runs } from "#src/repair/runs/Runs.ts"
 import type { Status } from "#src/status/Status.ts"
 import type { DeliveryTotals } from "#src/webhooks/delivery/OperatorStore.ts"
 import { iso } from "../shapes.ts"
-import { runProblems } from "./runProblems.ts"
 
 /** A part of the overview, or why a store did not give it. */
 export interface Part<A> {
@@ -29,6 +29,19 @@ const storeProblems = (troubles: ReadonlyArray<string | undefined>): ReadonlyArr
   [...new Set(troubles)].flatMap((text) =>
     text === undefined ? [] : [{ level: "critical", section: "stores", text: `A store does not answer: ${text}` }],
   )
+
+const decodeResult = Schema.decodeUnknownOption(VerifyResult)
+
+/** The last verification says whether the ledger is sound. Runs are the newest first. */
+const runProblems = (runs: ReadonlyArray<Run>): ReadonlyArray<problems.Problem> => {
+  const last = runs.find(({ kind, state }) => kind === "verify" && state === "done")
+  const wrong = Option.match(decodeResult(last?.result), {
+    onNone: () => [],
+    onSome: ({ checks }) => checks.filter(({ ok }) => !ok).map(({ check }) => check),
+  })
+  if (wrong.length === 0) return []
+  return [{ level: "critical", section: "checks", text: `The last verification found errors: ${wrong.join(", ")}` }]
+}
 
 export const shownOverview = (parts: Parts, now: number) => {
   const { sources, counts, running, deliveries, head, last, checks } = parts

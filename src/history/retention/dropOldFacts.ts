@@ -6,8 +6,11 @@ import { retention } from "#src/ledger/settings.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { parseRetention } from "./parseRetention.ts"
 import * as RetentionStore from "./RetentionStore.ts"
+
+/** Parses what the setting accepts; none if everything is kept. */
+const parseRetention = (text: string): Option.Option<Duration.Duration> =>
+  text === "all" ? Option.none() : Option.some(Duration.days(Number.parseInt(text, 10)))
 
 /** Start of the month of a time: fills are stored by month and dropped by month. */
 const monthOf = (at: number) => {

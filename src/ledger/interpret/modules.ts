@@ -18,7 +18,7 @@ const tokensOf = (condition: string): readonly [string, string] => [
   `${condition.slice(0, 62)}01`,
 ]
 
-/** A token of Protocol V2 tells its condition, and with it the other outcome. */
+/** The condition of a token of Protocol V2 follows from its id, and so does the other outcome. */
 export const pairOf = (token: string): TokenPair => {
   const condition = conditionOfPosition(token)
   return { condition, tokens: tokensOf(condition) }
