@@ -174,6 +174,7 @@ const untraced: Readonly<Record<string, string>> = {
   Liveness: "a loop of the gateway",
   "RecentDisconnects.record": "every connection",
   "SessionQuota.tick": "a loop of the gateway",
+  "Leaderboards.board": "mostly from memory, which the bench boards measures",
   // Ingestion, which the benches ingestion, eventLog, live and ticks measure.
   BookCache: "every change of a book; requests read it through Books",
   "EventLog.append": "every transaction of the ledger",

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { exactAmount } from "#src/domain/amounts.ts"
+import type { ConditionId } from "#src/domain/ConditionId.ts"
+import type { TokenId } from "#src/domain/TokenId.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import { Rollups } from "#src/rollups/Rollups.ts"
 import { Api } from "../Api.ts"
@@ -29,8 +31,8 @@ export const MarketsHandlers = HttpApiBuilder.group(
     const rollups = yield* Rollups
     const object = yield* objectAnswers
     const list = yield* wholeLists
-    const token = (id: string) => Effect.catch(markets.token(id), refusal)
-    const market = (condition: string) => Effect.catch(markets.market(condition), refusal)
+    const token = (id: TokenId) => Effect.catch(markets.token(id), refusal)
+    const market = (condition: ConditionId) => Effect.catch(markets.market(condition), refusal)
 
     return handlers
       .handleRaw("token", ({ params: { token_id } }) =>
@@ -39,12 +41,10 @@ export const MarketsHandlers = HttpApiBuilder.group(
           Effect.map(token(token_id), ({ found, asOf }) => oneRow(shownToken(token_id, found), asOf)),
         ),
       )
-      .handleRaw("price", ({ params: { token_id } }) =>
-        object(
-          "facts",
-          Effect.map(token(token_id), ({ found, asOf }) => ({ body: shownPrice(token_id, found), asOf })),
-        ),
-      )
+      .handleRaw("price", ({ params: { token_id } }) => {
+        const read = Effect.map(token(token_id), ({ found, asOf }) => ({ body: shownPrice(token_id, found), asOf }))
+        return object("facts", read)
+      })
       .handleRaw("condition", ({ params: { condition_id } }) =>
         object(
           "facts",

@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, type Result } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { bytesOfWallet } from "#src/domain/Wallet.ts"
+import { bytesOfWallet, type Wallet } from "#src/domain/Wallet.ts"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { paymentPurposes } from "#src/ledger/factRows.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -39,7 +39,7 @@ export class Rebates extends Context.Service<
   Rebates,
   {
     /** By wallet and UTC day, YYYY-MM-DD. */
-    readonly onDay: (wallet: string, date: string) => Effect.Effect<RebatesOfDay, SqlError>
+    readonly onDay: (wallet: Wallet, date: string) => Effect.Effect<RebatesOfDay, SqlError>
   }
 >()("presage/activity/Rebates") {
   static readonly layer = Layer.effect(

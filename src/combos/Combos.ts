@@ -5,6 +5,7 @@ import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { hexOfToken } from "#src/domain/TokenId.ts"
+import type { Wallet } from "#src/domain/Wallet.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type ComboMarketPage, type ComboMarketQuery, readComboMarkets } from "./ComboMarketStore.ts"
 import { comboDetails } from "./comboDetails.ts"
@@ -42,7 +43,7 @@ export class Combos extends Context.Service<
     /** Fails if there is no such combo. */
     readonly check: (named: Pick<ComboFilter, "condition" | "position">) => Effect.Effect<void, NoCombo>
     /** How many combos a wallet holds, and when it last did something with one. */
-    readonly summary: (wallet: string) => Effect.Effect<ComboSummary, SqlError>
+    readonly summary: (wallet: Wallet) => Effect.Effect<ComboSummary, SqlError>
     /** By condition with 0x. */
     readonly details: (conditions: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedCombo>, SqlError>
   }

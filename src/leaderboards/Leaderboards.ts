@@ -78,9 +78,7 @@ export class Leaderboards extends Context.Service<
       })
 
       return Leaderboards.of({
-        board: Effect.fn("Leaderboards.board")((query) =>
-          Effect.flatMap(built, ({ version }) => boards(keyOf(query), version, load(query))),
-        ),
+        board: (query) => Effect.flatMap(built, ({ version }) => boards(keyOf(query), version, load(query))),
         payments: Effect.fn("Leaderboards.payments")((wallets, until) => paymentsTo(postgres.reads, wallets, until)),
         scopes: Effect.fn("Leaderboards.scopes")((kind, period) =>
           Effect.flatMap(built, ({ version }) =>

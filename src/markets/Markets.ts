@@ -3,6 +3,8 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { BookCache } from "#src/books/BookCache.ts"
 import type { Quote } from "#src/books/model.ts"
 import { type Name, nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
+import type { ConditionId } from "#src/domain/ConditionId.ts"
+import type { TokenId } from "#src/domain/TokenId.ts"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { readHolders, type TopHolders } from "./HolderStore.ts"
@@ -21,10 +23,10 @@ export interface PricedToken {
 export class Markets extends Context.Service<
   Markets,
   {
-    readonly token: (id: string) => Effect.Effect<Read<PricedToken>, UnknownName | SqlError>
-    readonly market: (condition: string) => Effect.Effect<Read<ShownMarket>, UnknownName | SqlError>
+    readonly token: (id: TokenId) => Effect.Effect<Read<PricedToken>, UnknownName | SqlError>
+    readonly market: (condition: ConditionId) => Effect.Effect<Read<ShownMarket>, UnknownName | SqlError>
     readonly bySlug: (slug: string) => Effect.Effect<Read<ShownMarket>, UnknownName | SqlError>
-    readonly holders: (condition: string, limit: number) => Effect.Effect<Read<TopHolders>, UnknownName | SqlError>
+    readonly holders: (condition: ConditionId, limit: number) => Effect.Effect<Read<TopHolders>, UnknownName | SqlError>
     /** A page and one more resolution, if there is one. */
     readonly resolutions: (
       query: ResolutionQuery,
@@ -45,25 +47,25 @@ export class Markets extends Context.Service<
           ? Effect.flatMap(names.unknown(name), Effect.fail)
           : Effect.succeed<Read<A>>({ found, asOf })
       /** Of a book that a shard follows; none if Redis is unavailable. */
-      const quoteOf = (id: string) =>
+      const quoteOf = (id: TokenId) =>
         Effect.map(
           Effect.orElseSucceed(books.quotes([id]), () => new Map<string, Quote>()),
           (quotes) => quotes.get(id),
         )
 
       return Markets.of({
-        token: Effect.fn("Markets.token")(function* (id: string) {
+        token: Effect.fn("Markets.token")(function* (id: TokenId) {
           const { found: token, asOf } = yield* known(yield* readToken(reads, id), { kind: "token", value: id })
           const quote = token.isResolved ? undefined : yield* quoteOf(id)
           return { found: { token, price: priceOf(token, quote) }, asOf }
         }),
-        market: Effect.fn("Markets.market")(function* (condition: string) {
+        market: Effect.fn("Markets.market")(function* (condition: ConditionId) {
           return yield* known(yield* readMarket(reads, condition), { kind: "condition", value: condition })
         }),
         bySlug: Effect.fn("Markets.bySlug")(function* (slug: string) {
           return yield* known(yield* readMarketBySlug(reads, slug), { kind: "market", value: slug })
         }),
-        holders: Effect.fn("Markets.holders")(function* (condition: string, limit: number) {
+        holders: Effect.fn("Markets.holders")(function* (condition: ConditionId, limit: number) {
           const read = yield* readHolders(sql, condition, limit)
           if (read.found.holders.length === 0) yield* names.check([{ kind: "condition", value: condition }])
           return read

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { bytesOfCondition } from "#src/domain/ConditionId.ts"
-import { bytesOfToken } from "#src/domain/TokenId.ts"
+import { bytesOfCondition, type ConditionId } from "#src/domain/ConditionId.ts"
+import { bytesOfToken, type TokenId } from "#src/domain/TokenId.ts"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { shareChanges } from "#src/ledger/shareChanges.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -58,11 +58,11 @@ export class Rollups extends Context.Service<
   {
     /** Undefined for a token that the ledger does not know. */
     readonly volumeOf: (
-      token: string,
+      token: TokenId,
     ) => Effect.Effect<Answer<{ readonly volume: TokenVolume; readonly market: RolledUpMarket }>, SqlError>
     /** In 10⁻⁶ dollars. */
     readonly openInterestOf: (
-      condition: string,
+      condition: ConditionId,
     ) => Effect.Effect<Answer<{ readonly openInterest: bigint; readonly market: RolledUpMarket }>, SqlError>
     /** Undefined until the leaderboards are built. */
     readonly totals: Effect.Effect<Answer<LedgerTotals>, SqlError>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
-import { bytesOfWallet } from "#src/domain/Wallet.ts"
+import { bytesOfWallet, type Wallet } from "#src/domain/Wallet.ts"
 import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -42,7 +42,7 @@ export interface Accounting {
 }
 
 interface Asked {
-  readonly address: string
+  readonly address: Wallet
   readonly scope: PnlScope
   readonly withCombos: boolean
 }
@@ -55,24 +55,24 @@ export class WalletPnl extends Context.Service<
   WalletPnl,
   {
     /** In the given order. */
-    readonly summaries: (addresses: ReadonlyArray<string>) => Effect.Effect<Summaries, NoPnl>
+    readonly summaries: (addresses: ReadonlyArray<Wallet>) => Effect.Effect<Summaries, NoPnl>
     /** What comes from combos. */
-    readonly combos: (address: string) => Effect.Effect<Summaries, NoPnl>
+    readonly combos: (address: Wallet) => Effect.Effect<Summaries, NoPnl>
     readonly allTime: (asked: Asked) => Effect.Effect<WithCombos, NoPnl | NoScope>
     readonly window: (
       asked: Asked & { readonly window: Window; readonly withNow: boolean },
     ) => Effect.Effect<WindowPnl, NoPnl | NoScope>
     readonly buckets: (asked: {
-      readonly address: string
+      readonly address: Wallet
       readonly window: Window
       readonly group: Granularity
       readonly limit: number
     }) => Effect.Effect<BucketPnl, NoPnl>
     /** What a wallet paid in fees and received as a maker; part of no P&L. */
-    readonly accounting: (address: string) => Effect.Effect<Accounting, NoPnl>
+    readonly accounting: (address: Wallet) => Effect.Effect<Accounting, NoPnl>
     /** The facts that made the positions of a scope, oldest first. */
     readonly explain: (asked: {
-      readonly address: string
+      readonly address: Wallet
       readonly scope: PnlScope
       readonly limit: number
       readonly behind: Continuation | undefined
@@ -90,7 +90,7 @@ export class WalletPnl extends Context.Service<
       const fees = yield* Fees
 
       /** Undefined for unknown ones. */
-      const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
+      const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<Wallet>) {
         yield* historyIsIn
         const rows = yield* reads<{ id: number; address: string }>`
           select id, '0x' || encode(address, 'hex') as address from wallet
@@ -110,11 +110,11 @@ export class WalletPnl extends Context.Service<
       })
 
       return WalletPnl.of({
-        summaries: Effect.fn("WalletPnl.summaries")(function* (addresses: ReadonlyArray<string>) {
+        summaries: Effect.fn("WalletPnl.summaries")(function* (addresses: ReadonlyArray<Wallet>) {
           return yield* readSums(yield* numbersOf(addresses), { kind: "everything" })
         }),
 
-        combos: Effect.fn("WalletPnl.combos")(function* (address: string) {
+        combos: Effect.fn("WalletPnl.combos")(function* (address: Wallet) {
           const numbers = yield* numbersOf([address])
           return yield* readSums(numbers, yield* combosIn(numbers[0]))
         }),
@@ -160,7 +160,7 @@ export class WalletPnl extends Context.Service<
           )
         }),
 
-        accounting: Effect.fn("WalletPnl.accounting")(function* (address: string) {
+        accounting: Effect.fn("WalletPnl.accounting")(function* (address: Wallet) {
           const [wallet] = yield* numbersOf([address])
           return { fees: yield* fees.of(wallet), payments: yield* paymentsOf(reads, wallet) }
         }),

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { TokenId } from "#src/domain/TokenId.ts"
 import { generateMarketQueries } from "#src/markets/contextQueries.ts"
 import { Markets } from "#src/markets/Markets.ts"
 import type { ShownMarket } from "#src/markets/ShownMarket.ts"
@@ -20,7 +21,10 @@ export const MarketContextHandlers = HttpApiBuilder.group(
       const tokens = market.tokens.slice(0, maxTokens)
       const priced = yield* Effect.forEach(
         tokens,
-        (token) => Effect.map(Effect.catch(markets.token(token), refusal), ({ found }) => shownPrice(token, found)),
+        (token) =>
+          Effect.map(Effect.catch(markets.token(TokenId.make(token)), refusal), ({ found }) =>
+            shownPrice(token, found),
+          ),
         { concurrency: 4 },
       )
       return {
