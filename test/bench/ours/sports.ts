@@ -24,7 +24,10 @@ const openGames = (sql: SqlClient) => sql`
   from event e join game g on g.id = e.game
   where g.id ~ '^[0-9]{1,8}$' and e.id < ${apart} and not e.closed and not e.archived`
 
-/** Copies every open game of the venue so many times, with its events and markets; tokens are shared with the original. */
+/**
+ * Copies every open game of the venue so many times, with its events and markets; tokens are shared with the original.
+ * The rows are made in a lateral join: `(made(…)).*` would make each row once per column.
+ */
 const copyGames = Effect.fnUntraced(function* (
   sql: SqlClient,
   phase: "live" | "scheduled",
@@ -38,21 +41,23 @@ const copyGames = Effect.fnUntraced(function* (
     create temporary table copied on commit drop as
     select n, e.id as event, e.game from generate_series(${copies.from}::int, ${copies.to}::int) n, lateral (
       select e.id, g.id as game ${openGames(sql)}) e`
+  yield* sql`analyze copied`
   yield* sql`
-    insert into game select (jsonb_populate_record(g, ${JSON.stringify({ ...state, phase, ended: false })}::jsonb ||
+    insert into game select made.*
+    from (select distinct n, game from copied) c join game g on g.id = c.game, lateral jsonb_populate_record(g,
+      ${JSON.stringify({ ...state, phase, ended: false })}::jsonb ||
       jsonb_build_object('id', (g.id::int8 + c.n * ${apart})::text, 'slug', g.slug || '-' || c.n, 'source_at', null,
-        'heard_at', case when ${phase === "live"} then now() end, 'starts_at', ${sql.literal(opens)}))).*
-    from (select distinct n, game from copied) c join game g on g.id = c.game`
+        'heard_at', case when ${phase === "live"} then now() end, 'starts_at', ${sql.literal(opens)})) made`
   yield* sql`
-    insert into event select (jsonb_populate_record(e, jsonb_build_object(
+    insert into event select made.*
+    from copied c join event e on e.id = c.event, lateral jsonb_populate_record(e, jsonb_build_object(
       'id', e.id + c.n * ${apart}, 'slug', e.slug || '-' || c.n, 'parent', e.parent + c.n * ${apart},
-      'game', (e.game::int8 + c.n * ${apart})::text, 'opens_at', ${sql.literal(opens)}, 'starts_at', ${sql.literal(opens)}))).*
-    from copied c join event e on e.id = c.event`
+      'game', (e.game::int8 + c.n * ${apart})::text, 'opens_at', ${sql.literal(opens)}, 'starts_at', ${sql.literal(opens)})) made`
   yield* sql`
-    insert into market select (jsonb_populate_record(m, jsonb_build_object(
+    insert into market select made.*
+    from copied c join market m on m.event = c.event, lateral jsonb_populate_record(m, jsonb_build_object(
       'id', m.id + c.n * ${apart}, 'slug', m.slug || '-' || c.n, 'event', m.event + c.n * ${apart},
-      'game', (c.game::int8 + c.n * ${apart})::text))).*
-    from copied c join market m on m.event = c.event`
+      'game', (c.game::int8 + c.n * ${apart})::text)) made`
 })
 
 const games = (sql: SqlClient, phase: "live" | "scheduled") => sql<BenchGame>`
