@@ -1,10 +1,11 @@
 import type { Hex } from "viem"
 import { keccak256 } from "viem/utils"
-import { hexEnding, hexOf, seedOf } from "../random.ts"
+import { hexOf, seedOf } from "../random.ts"
 import type { EventPlan, WalletKind } from "../world/model.ts"
 import type { IdScheme, Leg, Market } from "../world/Venue.ts"
 import { paddedAddress, prefixed, textWords, word } from "./abi.ts"
 import { address } from "./contracts.ts"
+import { tokenHexOf } from "./tokenId.ts"
 import { depositArguments, depositInitCode } from "./walletCode.ts"
 
 const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
@@ -48,12 +49,6 @@ const positionHex = (condition: string, outcome: 0 | 1): string => `${condition}
 /** `base` has 32 digits. */
 const comboConditionHex = (legs: number, base: string): string => conditionHex(3, base, legs, 0)
 
-export const isComboHex = (hex: string): boolean =>
-  hex.startsWith("03") && hex.slice(38, 54) === reserved && hex.slice(54, 58) === polygon
-
-/** The last digits of a combo's base. */
-const comboTail = (hex: string): string => hex.slice(26, 34)
-
 /** The Protocol V2 condition of a market of the older contracts. */
 export const migratedConditionHex = ({ event, conditionId, questionIndex }: Market): string =>
   event.negRiskMarketId === undefined
@@ -77,15 +72,13 @@ export const negRiskMarketIdOf = (oracle: string, feeBips: number, data: string)
 /** Data of a neg-risk event, as the operator sends it to the adapter. */
 export const negRiskData = ({ title, slug }: EventPlan): string => textWords(`title: ${title}, slug: ${slug}`)
 
-/**
- * Real token ids are hashes of curve points, which would take minutes for a large world. Here they are made-up numbers that
- * end in their index, as are questions.
- */
+/** USDC.e, or what the neg-risk adapter wraps it into; the pUSD of later exchanges stands for the same tokens. */
+const collateralOf = ({ event }: Market): string => (event.plan.negRisk ? address.wrappedCollateral : address.usdce)
+
+/** Ids as the contracts derive them. Only what the oracle is asked is made up: its questions, and the bases of combos. */
 export const idScheme = (seed: number): IdScheme => {
   const questions = seedOf(seed, "questions")
-  const conditions = seedOf(seed, "conditions")
-  const tokens = seedOf(seed, "tokens")
-  const tokenIn = (digits: string) => (Number.parseInt(digits, 16) ^ tokens) >>> 0
+  const combos = seedOf(seed, "combos")
   return {
     negRiskMarketId: (plan) => negRiskMarketIdOf(address.negRiskOperator, 0, negRiskData(plan)),
     questionId: ({ index, event, questionIndex }) =>
@@ -93,16 +86,14 @@ export const idScheme = (seed: number): IdScheme => {
         ? `0x${hexOf(32, questions, index, 1)}`
         : event.negRiskMarketId.slice(0, 64) + questionIndex.toString(16).padStart(2, "0"),
     conditionId: (market) => {
-      const { index, tokens: pair, legs } = market
+      const { index, legs } = market
       return legs === undefined
         ? conditionIdOf(reporterOf(market), market.questionId)
-        : `0x${comboConditionHex(legs.length, hexEnding(pair[0] ^ tokens, 12, conditions, index))}00`
+        : `0x${comboConditionHex(legs.length, hexOf(16, combos, index))}00`
     },
-    tokenHex: ({ index, market, outcome }) =>
+    tokenHex: ({ market, outcome }) =>
       market.legs === undefined
-        ? hexEnding(index ^ tokens, 28, tokens, index)
+        ? tokenHexOf(collateralOf(market), market.conditionId, outcome)
         : positionHex(market.conditionId.slice(2, 64), outcome),
-    tokenIndexIn: (hex) =>
-      isComboHex(hex) ? tokenIn(comboTail(hex)) + Number.parseInt(hex.slice(-2), 16) : tokenIn(hex.slice(-8)),
   }
 }
