@@ -4,6 +4,7 @@ import { encodePacked, keccak256 } from "viem/utils"
 import { address, topic } from "#src/simulator/chain/contracts.ts"
 import { conditionIdOf, negRiskMarketIdOf } from "#src/simulator/chain/ids.ts"
 import { jacobiOver } from "#src/simulator/chain/jacobi.ts"
+import { keccak256 as keccak } from "#src/simulator/chain/keccak.ts"
 import { tokenHexOf } from "#src/simulator/chain/tokenId.ts"
 import { hexOf } from "#src/simulator/random.ts"
 import { scenarios } from "#test/explain/scenarios.ts"
@@ -84,6 +85,13 @@ describe("Ids of the simulated venue", () => {
         const plain = positionIdOf(address.usdce, `0x${digits}`, BigInt(outcome + 1))
         assert.strictEqual(decimal(tokenHexOf(address.usdce, `0x${digits}`, outcome)), plain)
       }
+    }
+  })
+
+  it("are hashed as another implementation does, whatever the length", () => {
+    for (let length = 0; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * length) % 251)
+      assert.strictEqual(`0x${keccak(bytes)}`, keccak256(bytes))
     }
   })
 
