@@ -19,28 +19,29 @@ const load = (to: Int32Array, value: bigint): void => {
   }
 }
 
-/** Shifts down by `count` bits, fewer than a limb has. */
-const shiftDown = (value: Int32Array, length: number, count: number): void => {
-  const last = length - 1
-  for (let i = 0; i < last; i++)
-    value[i] = ((value[i] as number) >>> count) | (((value[i + 1] as number) << (limbBits - count)) & mask)
-  value[last] = (value[last] as number) >>> count
-}
-
 const isLess = (one: Int32Array, other: Int32Array, length: number): boolean => {
   let i = length - 1
   while (i > 0 && one[i] === other[i]) i--
   return (one[i] as number) < (other[i] as number)
 }
 
-const subtract = (from: Int32Array, other: Int32Array, length: number): void => {
-  let carry = 0
-  for (let i = 0; i < length; i++) {
-    carry += (from[i] as number) - (other[i] as number)
-    from[i] = carry & mask
-    carry >>= limbBits
+/** Subtracts, drops the zero bits at the end, fewer than a limb has, and returns how many those are. */
+const subtractAndShift = (from: Int32Array, other: Int32Array, length: number): number => {
+  let difference = (from[0] as number) - (other[0] as number)
+  let limb = difference & mask
+  const zeros = limb === 0 ? 0 : 31 - Math.clz32(limb & -limb)
+  const rest = limbBits - zeros
+  for (let i = 1; i < length; i++) {
+    difference = (difference >> limbBits) + (from[i] as number) - (other[i] as number)
+    const next = difference & mask
+    from[i - 1] = (limb >>> zeros) | ((next << rest) & mask)
+    limb = next
   }
+  from[length - 1] = limb >>> zeros
+  return zeros
 }
+
+const none = new Int32Array(limbs)
 
 const isZero = (value: Int32Array, length: number): boolean => {
   for (let i = 0; i < length; i++) if (value[i] !== 0) return false
@@ -54,22 +55,24 @@ export const jacobiOver = (modulus: bigint): ((value: bigint) => -1 | 0 | 1) => 
   let one = new Int32Array(limbs)
   let other = new Int32Array(limbs)
 
+  /** Whether dropping zero bits from one changes the sign. */
+  const negatesShift = (zeros: number) => {
+    const residue = (other[0] as number) & 7
+    return (zeros & 1) === 1 && (residue === 3 || residue === 5)
+  }
+
   return (value) => {
     load(one, value)
     other.set(full)
     let length = limbs
-    let isNegative = false
+    let isNegative = negatesShift(subtractAndShift(one, none, length))
     while (!isZero(one, length)) {
       while (one[0] === 0) {
         // Two to the 30th is a square, so the sign stays.
         one.copyWithin(0, 1, length)
         one[length - 1] = 0
+        if (negatesShift(subtractAndShift(one, none, length))) isNegative = !isNegative
       }
-      const lowest = one[0] as number
-      const twos = 31 - Math.clz32(lowest & -lowest)
-      const residue = (other[0] as number) & 7
-      if ((twos & 1) === 1 && (residue === 3 || residue === 5)) isNegative = !isNegative
-      if (twos > 0) shiftDown(one, length, twos)
       while (length > 1 && one[length - 1] === 0 && other[length - 1] === 0) length--
       if (isLess(one, other, length)) {
         const swapped = one
@@ -77,7 +80,7 @@ export const jacobiOver = (modulus: bigint): ((value: bigint) => -1 | 0 | 1) => 
         other = swapped
         if (((one[0] as number) & (other[0] as number) & 3) === 3) isNegative = !isNegative
       }
-      subtract(one, other, length)
+      if (negatesShift(subtractAndShift(one, other, length))) isNegative = !isNegative
     }
     const isCoprime = length === 1 && other[0] === 1
     if (!isCoprime) return 0
