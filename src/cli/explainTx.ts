@@ -37,11 +37,17 @@ const isHash = /^0x[0-9a-f]{64}$/i
 const readScenario = (path: string) =>
   Effect.try({
     try: (): unknown => JSON.parse(readFileSync(path, "utf8")),
-    catch: (error) => new NothingToExplain({ detail: `cannot read ${path}: ${(error as Error).message}` }),
+    // The message quotes the file, which may be of any kind.
+    catch: (error) =>
+      new NothingToExplain({ detail: `cannot read ${path}: ${(error as Error).message.replace(/\p{Cc}/gu, "�")}` }),
   }).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Scenario)),
     Effect.catchTag("SchemaError", (error) =>
-      Effect.fail(new NothingToExplain({ detail: `${path} is not a list of transactions: ${error.message}` })),
+      Effect.fail(
+        new NothingToExplain({
+          detail: `${path} must be {"transactions": [{"hash", "blockNumber", "logs"}, …]} with logs as a node returns them: ${error.message}`,
+        }),
+      ),
     ),
   )
 

@@ -91,12 +91,13 @@ export interface Redemption<Id = string> extends ChainPosition {
 
 /**
  * Exchanges tokens of a wallet for others: NO of some questions of an event for YES of all others and collateral, or one
- * combo for another. Either side may be empty; then collateral is paid or received for the other.
+ * combo for another, or a token of the older contracts for the same of Protocol V2. Either side may be empty; then
+ * collateral is paid or received for the other.
  */
 export interface Conversion<Id = string> extends ChainPosition {
   readonly kind: "conversion"
   readonly wallet: Id
-  /** Only in Protocol V2. */
+  /** Only within Protocol V2. */
   readonly operation: ModuleOperation | undefined
   /** Undefined in Protocol V2. */
   readonly negRiskMarket: string | undefined

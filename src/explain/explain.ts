@@ -46,7 +46,8 @@ type RawLog = TransactionLogs["logs"][number]
 const quantity = (hex: string) => Number.parseInt(hex, 16)
 const digits = (hex: string) => hex.slice(2).toLowerCase()
 
-const decoded = (transaction: TransactionLogs, log: RawLog): ChainLog | undefined => {
+/** Numbered by its place, because numbers of the file may repeat. */
+const decoded = (transaction: TransactionLogs, log: RawLog, place: number): ChainLog | undefined => {
   const event = decodeLog(log.address.toLowerCase(), log)
   if (event._tag === "DecodeFailure") return undefined
   const { hash, blockNumber, timestamp = "0x0" } = transaction
@@ -55,7 +56,7 @@ const decoded = (transaction: TransactionLogs, log: RawLog): ChainLog | undefine
     blockHash: "",
     tx: digits(hash),
     txIndex: 0,
-    logIndex: quantity(log.logIndex),
+    logIndex: place,
     at: quantity(timestamp) * 1000,
     event,
   }
@@ -113,8 +114,14 @@ const plainTransfers = (logs: ReadonlyArray<ChainLog>, changes: Changes): Readon
   })
 }
 
+/** As they were emitted. Logs that were put together from several transactions, with equal numbers, stay as they are. */
+const inOrder = (logs: ReadonlyArray<RawLog>): ReadonlyArray<RawLog> => {
+  const numbers = new Set(logs.map(({ logIndex }) => quantity(logIndex)))
+  return numbers.size < logs.length ? logs : logs.toSorted((a, b) => quantity(a.logIndex) - quantity(b.logIndex))
+}
+
 const explainTransaction = (transaction: TransactionLogs, changes: Changes): Omit<Explanation, "changes"> => {
-  const all = transaction.logs.map((log) => ({ raw: log, log: decoded(transaction, log) }))
+  const all = inOrder(transaction.logs).map((raw, place) => ({ raw, log: decoded(transaction, raw, place) }))
   const logs = all.flatMap(({ log }) => (log === undefined ? [] : [log]))
   const requested = all.flatMap(({ raw, log }) =>
     log === undefined || !isWanted(raw) || isSettlement(raw.topics) ? [] : [log],
@@ -141,8 +148,9 @@ const explainTransaction = (transaction: TransactionLogs, changes: Changes): Omi
       ? []
       : [{ address: raw.address.toLowerCase(), topic: raw.topics[0] ?? "", logIndex: quantity(raw.logIndex) }],
   )
-  const inOrder = [...explained, ...transfers].sort((a, b) => a.logIndex - b.logIndex)
-  return { facts: inOrder, unexplained }
+  const byLog = [...explained, ...transfers].sort((a, b) => a.logIndex - b.logIndex)
+  const numberOf = (place: number) => quantity(all[place]?.raw.logIndex ?? "0x0")
+  return { facts: byLog.map((fact) => ({ ...fact, logIndex: numberOf(fact.logIndex) })), unexplained }
 }
 
 /** What transactions did, as the ledger understands them. */

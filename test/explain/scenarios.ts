@@ -37,6 +37,8 @@ export interface RecordedMarket {
   readonly conditionId: string
   readonly questionId?: string
   readonly marketId?: string
+  /** Missing in Protocol V2. */
+  readonly negRisk?: boolean
   readonly tokens: readonly [string, string]
 }
 

@@ -92,13 +92,12 @@ export const positionsOf = (
     negRiskMarketId: () => recorded.marketId ?? "0x",
     conditionId: () => recorded.conditionId,
     tokenHex: ({ outcome }) => hexOf(recorded.tokens[outcome]),
-    tokenIndexIn: () => 0,
   }
   const { index, plan } = model as Market
   // Recorded combos have two legs that were part of no older contract.
   const legs = model?.legs?.slice(0, 2).map((leg) => ({ ...leg, isFirstUse: false }))
   const event = { ...(model as Market).event, negRiskMarketId: recorded.marketId }
-  const market = new Market({ index, event, plan, tokens: [0, 1], questionIndex, legs, ids, byCondition: new Map() })
+  const market = new Market({ index, event, plan, tokens: [0, 1], questionIndex, legs, ids })
   const tokens: TokenPair = [new Token(0, market, 0, ids), new Token(1, market, 1, ids)]
   return { market, exchange: exchangeOf(market, kind.generation === 2), tokens }
 }

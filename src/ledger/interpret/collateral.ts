@@ -1,11 +1,11 @@
 import type { Redemption } from "#src/domain/Fact.ts"
-import { address, makerPayers, ramps } from "#src/upstream/chain/contracts.ts"
+import { address, autoRedeemers, makerPayers, ramps } from "#src/upstream/chain/contracts.ts"
 import type { CollateralTransfer, CollateralUnwrapped, CollateralWrapped } from "#src/upstream/chain/events.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** The auto-redeemer pays redemptions through the ramp: that is no deposit. */
 const paysRedemption = (transaction: Transaction, { to, amount }: CollateralWrapped): boolean => {
-  const isAutomatic = transaction.moves.all.some((move) => move.to === address.autoRedeemer)
+  const isAutomatic = transaction.moves.all.some((move) => autoRedeemers.has(move.to))
   const isPaid = (fact: Redemption) => fact.wallet === to && fact.payout === amount
   return isAutomatic && transaction.facts.some((fact) => fact.kind === "redemption" && isPaid(fact))
 }

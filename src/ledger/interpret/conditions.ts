@@ -1,4 +1,4 @@
-import { address, collaterals } from "#src/upstream/chain/contracts.ts"
+import { address, collaterals, modules } from "#src/upstream/chain/contracts.ts"
 import type { CtfMerge, CtfRedemption, CtfSplit } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
 import { amountsOf, type TokenMove } from "./TokenMoves.ts"
@@ -6,9 +6,12 @@ import type { Transaction } from "./Transaction.ts"
 
 const noParent = "0".repeat(64)
 
-/** Anyone can mint tokens of a condition with worthless collateral, or split one outcome on another condition. */
-const isOfVenue = ({ collateral, parent }: Pick<CtfSplit, "collateral" | "parent">) =>
-  collaterals.has(collateral) && parent === noParent
+/**
+ * Anyone can mint tokens of a condition with worthless collateral, or split one outcome on another condition. Modules merge
+ * and redeem the tokens that they keep for those of Protocol V2, which is no change of any wallet.
+ */
+const isOfVenue = ({ collateral, parent, holder }: Pick<CtfSplit, "collateral" | "parent" | "holder">) =>
+  collaterals.has(collateral) && parent === noParent && !modules.has(holder)
 
 /** The tokens of YES and NO, whatever the order in which the outcomes are named; undefined for another partition. */
 const pairOf = ({ partition }: CtfSplit | CtfMerge, move: TokenMove): readonly [string, string] | undefined => {

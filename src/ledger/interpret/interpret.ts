@@ -8,6 +8,7 @@ import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
 import { readFeeCharge, readFeeRefund, readFeeWithdrawal, readFill } from "./matches.ts"
+import { readMigration } from "./migrations.ts"
 import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
 import { readRemainingNo, readSyntheticYes } from "./negRiskEvents.ts"
 import { Transaction } from "./Transaction.ts"
@@ -70,6 +71,9 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
       break
     case "ModuleExchange":
       readModuleExchange(transaction, event, index)
+      break
+    case "PositionMigrated":
+      readMigration(transaction, event, index)
       break
     case "CombosReturned":
       readComboReturn(transaction, event, index)

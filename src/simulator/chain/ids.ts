@@ -1,35 +1,32 @@
-import type { Hex } from "viem"
-import { keccak256 } from "viem/utils"
-import { hexEnding, hexOf, seedOf } from "../random.ts"
+import { hexOf, seedOf } from "../random.ts"
 import type { EventPlan, WalletKind } from "../world/model.ts"
 import type { IdScheme, Leg, Market } from "../world/Venue.ts"
 import { paddedAddress, prefixed, textWords, word } from "./abi.ts"
 import { address } from "./contracts.ts"
+import { keccakOfHex } from "./keccak.ts"
+import { tokenHexOf } from "./tokenId.ts"
 import { depositArguments, depositInitCode } from "./walletCode.ts"
 
-const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
-const safeInitCode = "0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf"
+const proxyInitCode = "d21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
+const safeInitCode = "2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf"
 
-/** CREATE2. viem's version also computes the checksum, which doubles the time. */
-const create2Address = (factory: string, salt: Hex, initCode: Hex) =>
-  `0x${keccak256(`0xff${factory.slice(2)}${salt.slice(2)}${initCode.slice(2)}`).slice(-40)}`
+/** CREATE2. The salt and the hash of the code are without prefix. */
+const create2Address = (factory: string, salt: string, initCode: string) =>
+  `0x${keccakOfHex(`ff${factory.slice(2)}${salt}${initCode}`).slice(-40)}`
 
 /** The address at which the venue's factories deploy an owner's wallet. */
 export const walletAddress = (owner: string, kind: WalletKind): string => {
-  const key = owner as Hex
   switch (kind) {
     case "eoa":
       return owner
     case "proxy":
-      return create2Address(address.proxyFactory, keccak256(key), proxyInitCode)
+      return create2Address(address.proxyFactory, keccakOfHex(owner.slice(2)), proxyInitCode)
     case "safe":
-      return create2Address(address.safeFactory, keccak256(prefixed(paddedAddress(owner)) as Hex), safeInitCode)
-    case "deposit":
-      return create2Address(
-        address.depositFactory,
-        keccak256(prefixed(depositArguments(owner)) as Hex),
-        keccak256(prefixed(depositInitCode(owner)) as Hex),
-      )
+      return create2Address(address.safeFactory, keccakOfHex(paddedAddress(owner)), safeInitCode)
+    case "deposit": {
+      const salt = keccakOfHex(depositArguments(owner))
+      return create2Address(address.depositFactory, salt, keccakOfHex(depositInitCode(owner)))
+    }
   }
 }
 
@@ -48,12 +45,6 @@ const positionHex = (condition: string, outcome: 0 | 1): string => `${condition}
 /** `base` has 32 digits. */
 const comboConditionHex = (legs: number, base: string): string => conditionHex(3, base, legs, 0)
 
-export const isComboHex = (hex: string): boolean =>
-  hex.startsWith("03") && hex.slice(38, 54) === reserved && hex.slice(54, 58) === polygon
-
-/** The last digits of a combo's base. */
-const comboTail = (hex: string): string => hex.slice(26, 34)
-
 /** The Protocol V2 condition of a market of the older contracts. */
 export const migratedConditionHex = ({ event, conditionId, questionIndex }: Market): string =>
   event.negRiskMarketId === undefined
@@ -68,24 +59,22 @@ export const reporterOf = ({ event }: Market): string =>
 
 /** As ConditionalTokens derives them, for two outcomes. */
 export const conditionIdOf = (oracle: string, questionId: string): string =>
-  keccak256(Buffer.from(oracle.slice(2) + questionId.slice(2) + word(2), "hex"))
+  prefixed(keccakOfHex(oracle.slice(2) + questionId.slice(2) + word(2)))
 
 /** As the neg-risk adapter derives them; the last byte counts the questions. `data` is an ABI string. */
 export const negRiskMarketIdOf = (oracle: string, feeBips: number, data: string): string =>
-  `${keccak256(Buffer.from(paddedAddress(oracle) + word(feeBips) + word(96) + data, "hex")).slice(0, 64)}00`
+  `0x${keccakOfHex(paddedAddress(oracle) + word(feeBips) + word(96) + data).slice(0, 62)}00`
 
 /** Data of a neg-risk event, as the operator sends it to the adapter. */
 export const negRiskData = ({ title, slug }: EventPlan): string => textWords(`title: ${title}, slug: ${slug}`)
 
-/**
- * Real token ids are hashes of curve points, which would take minutes for a large world. Here they are made-up numbers that
- * end in their index, as are questions.
- */
+/** USDC.e, or what the neg-risk adapter wraps it into; the pUSD of later exchanges stands for the same tokens. */
+const collateralOf = ({ event }: Market): string => (event.plan.negRisk ? address.wrappedCollateral : address.usdce)
+
+/** Ids as the contracts derive them. Only what the oracle is asked is made up: its questions, and the bases of combos. */
 export const idScheme = (seed: number): IdScheme => {
   const questions = seedOf(seed, "questions")
-  const conditions = seedOf(seed, "conditions")
-  const tokens = seedOf(seed, "tokens")
-  const tokenIn = (digits: string) => (Number.parseInt(digits, 16) ^ tokens) >>> 0
+  const combos = seedOf(seed, "combos")
   return {
     negRiskMarketId: (plan) => negRiskMarketIdOf(address.negRiskOperator, 0, negRiskData(plan)),
     questionId: ({ index, event, questionIndex }) =>
@@ -93,16 +82,14 @@ export const idScheme = (seed: number): IdScheme => {
         ? `0x${hexOf(32, questions, index, 1)}`
         : event.negRiskMarketId.slice(0, 64) + questionIndex.toString(16).padStart(2, "0"),
     conditionId: (market) => {
-      const { index, tokens: pair, legs } = market
+      const { index, legs } = market
       return legs === undefined
         ? conditionIdOf(reporterOf(market), market.questionId)
-        : `0x${comboConditionHex(legs.length, hexEnding(pair[0] ^ tokens, 12, conditions, index))}00`
+        : `0x${comboConditionHex(legs.length, hexOf(16, combos, index))}00`
     },
-    tokenHex: ({ index, market, outcome }) =>
+    tokenHex: ({ market, outcome }) =>
       market.legs === undefined
-        ? hexEnding(index ^ tokens, 28, tokens, index)
+        ? tokenHexOf(collateralOf(market), market.conditionId, outcome)
         : positionHex(market.conditionId.slice(2, 64), outcome),
-    tokenIndexIn: (hex) =>
-      isComboHex(hex) ? tokenIn(comboTail(hex)) + Number.parseInt(hex.slice(-2), 16) : tokenIn(hex.slice(-8)),
   }
 }

@@ -1,7 +1,7 @@
-import { keccak256, toHex } from "viem/utils"
 import type { Token } from "../world/Venue.ts"
 import { paddedAddress, word, zeroWord } from "./abi.ts"
 import { type Exchange, exchangeOf } from "./contracts.ts"
+import { keccak256, keccakOfHex } from "./keccak.ts"
 
 /** An order of the later exchanges, as its owner signed it. */
 export interface Order {
@@ -20,11 +20,8 @@ export interface Order {
 
 const polygon = 137
 
-const hashText = (text: string): string => keccak256(toHex(text)).slice(2)
-/** Of bytes, because viem converts hexadecimal digits far more slowly. */
-const hashDigits = (digits: string): string =>
-  Buffer.from(keccak256(Buffer.from(digits, "hex"), "bytes")).toString("hex")
-const hashWords = (...words: ReadonlyArray<string>): string => hashDigits(words.join(""))
+const hashText = (text: string): string => keccak256(Buffer.from(text))
+const hashWords = (...words: ReadonlyArray<string>): string => keccakOfHex(words.join(""))
 
 const domainType = hashText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 const orderType = hashText(
@@ -58,5 +55,5 @@ export const orderHash = (order: Order): string => {
     zeroWord,
     order.builder,
   )
-  return `0x${hashDigits(`1901${domainOf(exchangeOf(order.token.market, true))}${content}`)}`
+  return `0x${keccakOfHex(`1901${domainOf(exchangeOf(order.token.market, true))}${content}`)}`
 }

@@ -1,4 +1,5 @@
 import { Books } from "./Books.ts"
+import { IdIndex } from "./IdIndex.ts"
 import type { EventPlan, MarketPlan, Micro, Millis } from "./model.ts"
 import { WeightedSet } from "./WeightedSet.ts"
 
@@ -48,7 +49,6 @@ export class Market {
   /** The transaction that resolves the market; for a combo, that of the leg which decides it. */
   resolvedBy: number | undefined = undefined
   readonly #ids: IdScheme
-  readonly #byCondition: Map<string, Market>
   #conditionId: string | undefined
 
   constructor(options: {
@@ -59,7 +59,6 @@ export class Market {
     readonly questionIndex: number
     readonly legs: ReadonlyArray<Leg> | undefined
     readonly ids: IdScheme
-    readonly byCondition: Map<string, Market>
   }) {
     this.index = options.index
     this.event = options.event
@@ -70,7 +69,6 @@ export class Market {
     this.mid = options.plan.startPrice
     this.last = options.plan.startPrice
     this.#ids = options.ids
-    this.#byCondition = options.byCondition
   }
 
   get id(): string {
@@ -87,10 +85,7 @@ export class Market {
 
   /** Computed on first use. */
   get conditionId(): string {
-    if (this.#conditionId === undefined) {
-      this.#conditionId = this.#ids.conditionId(this)
-      this.#byCondition.set(this.#conditionId, this)
-    }
+    this.#conditionId ??= this.#ids.conditionId(this)
     return this.#conditionId
   }
 }
@@ -111,7 +106,7 @@ export class Token {
     this.#ids = ids
   }
 
-  /** 64 hexadecimal digits without prefix. */
+  /** 64 hexadecimal digits without prefix, computed on first use. */
   get hex(): string {
     this.#hex ??= this.#ids.tokenHex(this)
     return this.#hex
@@ -130,8 +125,6 @@ export interface IdScheme {
   readonly negRiskMarketId: (event: EventPlan) => string
   readonly conditionId: (market: Market) => string
   readonly tokenHex: (token: Token) => string
-  /** The token index encoded in a token id; the caller checks that the id matches. */
-  readonly tokenIndexIn: (hex: string) => number
 }
 
 const firstEventId = 40_000
@@ -146,15 +139,25 @@ export class Venue {
   readonly books = new Books()
   /** Open markets by trading weight. */
   readonly open = new WeightedSet()
-  /** Markets whose condition id was computed. */
-  readonly #byCondition = new Map<string, Market>()
-  /** The number of markets, from the first, whose condition id was computed for lookups. */
-  #lookedThrough = 0
+  readonly #byCondition = new IdIndex(
+    this.markets,
+    ({ conditionId }) => conditionId,
+    ({ closed }) => !closed,
+  )
+  readonly #byHex = new IdIndex(
+    this.tokens,
+    ({ hex }) => hex,
+    ({ market }) => !market.closed,
+  )
   readonly #combosDecided = new Map<number, Array<Market>>()
   readonly #ids: IdScheme
 
   constructor(ids: IdScheme) {
-    this.#ids = ids
+    this.#ids = {
+      ...ids,
+      conditionId: (market) => this.#byCondition.add(ids.conditionId(market), market),
+      tokenHex: (token) => this.#byHex.add(ids.tokenHex(token), token),
+    }
   }
 
   /** Lists an event with its markets. */
@@ -197,19 +200,11 @@ export class Venue {
   /** Finds a token by its decimal id. */
   tokenWithId(id: string): Token | undefined {
     if (!/^\d{1,78}$/.test(id)) return undefined
-    const hex = BigInt(id).toString(16).padStart(64, "0")
-    const token = this.tokens[this.#ids.tokenIndexIn(hex)]
-    return token?.hex === hex ? token : undefined
+    return this.#byHex.find(BigInt(id).toString(16).padStart(64, "0"))
   }
 
   marketWithCondition(conditionId: string): Market | undefined {
-    const key = conditionId.toLowerCase()
-    const known = this.#byCondition.get(key)
-    // Clients mostly ask for ids that they were sent, which were computed then.
-    while (known === undefined && this.#lookedThrough < this.markets.length) {
-      if (this.markets[this.#lookedThrough++]?.conditionId === key) break
-    }
-    return known ?? this.#byCondition.get(key)
+    return this.#byCondition.find(conditionId.toLowerCase())
   }
 
   #event(plan: EventPlan, index: number): Event {
@@ -238,7 +233,6 @@ export class Venue {
       questionIndex,
       legs,
       ids: this.#ids,
-      byCondition: this.#byCondition,
     })
     this.markets.push(market)
     for (const outcome of [0, 1] as const) {

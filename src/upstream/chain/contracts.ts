@@ -36,6 +36,12 @@ export const address = {
   negRiskModule: "200000900045e3b6259600682756002200028933",
   comboModule: "30000034706c7d8e12009dab006be20000c031a8",
   autoRedeemer: "a1200000d0002264c9a1698e001292d00e1b00af",
+  /**
+   * Earlier deployments (CtfAutoRedeem), the first until 2026-04-28. The venue's list of contracts lacks them. Its client
+   * libraries of the time and published inventories of its contracts have them.
+   */
+  autoRedeemerFirst: "05cd9922a5d37fae921fc5dee280a9dbc4c3b393",
+  autoRedeemerSecond: "f3cfb6a6ebfeb51876289eb235719eb1c65252b0",
   umaAdapter: "65070be91477460d8a7aeeb94ef92fe056c2f2a7",
   umaNegRiskAdapter: "69c47de9d4d3dad79590d61b9e05918e03775f24",
   umaAdapterEarlier: "6a9d222616c90fca5754cd1333cfd9b7fb6a4f74",
@@ -86,6 +92,13 @@ export const ramps: ReadonlySet<string> = new Set([
   address.collateralOnramp,
   address.collateralOfframp,
   address.permissionedRamp,
+])
+
+/** They redeem for wallets that allow it, and pass the payout on. */
+export const autoRedeemers: ReadonlySet<string> = new Set([
+  address.autoRedeemer,
+  address.autoRedeemerFirst,
+  address.autoRedeemerSecond,
 ])
 
 export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])

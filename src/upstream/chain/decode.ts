@@ -1,4 +1,4 @@
-import { address, feeModules, generations, ledgers, oracleAdapters } from "./contracts.ts"
+import { address, autoRedeemers, feeModules, generations, ledgers, oracleAdapters } from "./contracts.ts"
 import * as combos from "./decodeCombos.ts"
 import * as conditions from "./decodeConditions.ts"
 import * as eventCombos from "./decodeEventCombos.ts"
@@ -61,6 +61,7 @@ const module: Decoders = {
   [topic.moduleResolution]: modular.moduleResolution,
   [topic.resultReported]: modular.resultReported,
   [topic.migrationRegistered]: modular.migrationRegistered,
+  [topic.positionMigrated]: modular.positionMigrated,
 }
 const negRiskModule: Decoders = {
   ...module,
@@ -112,7 +113,7 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   [address.pusd, pusd],
   [address.usdce, dollars],
   [address.usdc, dollars],
-  [address.autoRedeemer, autoRedeemer],
+  ...[...autoRedeemers].map((contract) => [contract, autoRedeemer] as const),
 ]
 
 /** By address with 0x, as in nodes' answers. */

@@ -9,6 +9,7 @@ import type {
   ModuleRedemption,
   ModuleResolution,
   ModuleSplit,
+  PositionMigrated,
   RemainingConditionsNo,
   ResultReported,
   SyntheticConditionYes,
@@ -107,6 +108,17 @@ export const positionConverted = (log: RawLog, module: string): ModuleExchange =
 export const migrationRegistered = (log: RawLog, module: string): MigrationRegistered => {
   expectShape(log, 3, 0)
   return { _tag: "MigrationRegistered", module, condition: topicCondition31(log, 1), legacy: topicWord(log, 2) }
+}
+
+export const positionMigrated = (log: RawLog, module: string): PositionMigrated => {
+  expectShape(log, 4, 2)
+  return {
+    _tag: "PositionMigrated",
+    module,
+    wallet: topicAddress(log, 1),
+    token: topicWord(log, 3),
+    amount: numberAt(log, 1),
+  }
 }
 
 export const autoRedemption = (log: RawLog): AutoRedemption => {

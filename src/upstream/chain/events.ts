@@ -48,6 +48,7 @@ export type ChainEvent =
   | Position.CombosReturned
   | Position.ComboPrepared
   | Position.MigrationRegistered
+  | Position.PositionMigrated
   | Position.AutoRedemption
   | Position.AutoBinaryRedemption
   | Position.AutoNegRiskRedemption

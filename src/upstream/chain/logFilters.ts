@@ -48,6 +48,7 @@ export const tokenLogs: LogFilter = {
       topic.horizontalMerge,
       topic.positionConverted,
       topic.migrationRegistered,
+      topic.positionMigrated,
       topic.comboPrepared,
       topic.comboCompressed,
       topic.comboWrapped,

@@ -1,4 +1,4 @@
-import { address, exchanges, oracleAdapters, venueContracts } from "./contracts.ts"
+import { address, exchanges, modules, oracleAdapters, venueContracts } from "./contracts.ts"
 import { canDecode } from "./decode.ts"
 import { topic } from "./topics.ts"
 
@@ -25,6 +25,15 @@ const known: ReadonlyArray<{ readonly contracts: ReadonlySet<string>; readonly t
       "0xd470f36e1347dd1dbb72529813b06678ff587a767ea8eae6bc3906b24e6a08ab",
       "0x69e13930513c83de572f0fdb24c4d1c3f8f8f77b841d792e0b89d81588581716",
       "0x87e385df53b4ec94408ffc0ae0728448abc68c13f48490c9e614af5262600282",
+    ]),
+  },
+  // Preparation of neg-risk events, and results and collateral of the older contracts that a module takes over.
+  {
+    contracts: withPrefix(modules),
+    topics: new Set([
+      "0x9bdf886b29ff2e03765aa003845c79f3700b39f9628db119aeeaac5d0fd73306",
+      "0xf87100968b0fe70751acf87590ffac515231c5b999cba36e6820c7d312dcc8af",
+      "0x7a07cc3efaf017520e4ad55e66052f0398632c810a3fab73e58e4c7050746825",
     ]),
   },
   // Orders that are cancelled or preapproved, and the receiver of fees.

@@ -178,6 +178,14 @@ export interface MigrationRegistered {
   readonly condition: string
   readonly legacy: string
 }
+/** Shares of an older condition, which the module keeps, became shares of its name in Protocol V2. */
+export interface PositionMigrated {
+  readonly _tag: "PositionMigrated"
+  readonly module: string
+  readonly wallet: string
+  readonly token: string
+  readonly amount: number
+}
 
 export interface AutoRedemption {
   readonly _tag: "AutoRedemption"

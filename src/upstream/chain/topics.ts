@@ -54,6 +54,7 @@ export const topic = {
   combosReturned: "0xf96012c33cad3242c6e56a0c9a4d003fdf70ca495dff976cff4295e03ffe3b86",
   comboPrepared: "0x51c89d7ee51515f7235e928930da7f81be08212bc14870a6a37c64744492db96",
   migrationRegistered: "0x0da49435dfd3b856758ee0b1a2500f1e8062fed24dd654594af9fa163cc5bcb4",
+  positionMigrated: "0xe8d329e97d555e1e9d0da49d3b12d41a966458eee02ff4c869e54c6711d7c80b",
   autoRedemption: "0xeebddeddf4ae1ee54a48517af27958e7666d69c7ba2e3e7c2b0ff87ef5f4491e",
   autoBinaryRedemption: "0xb434294b5904213c83a167af0068ab82637c6fd4fac945e2abc74ed8d3f4d52a",
   autoNegRiskRedemption: "0x74a51ebefec30281ec6849b727ec7916f9b1a3e5e148d6771d98315215b38b96",

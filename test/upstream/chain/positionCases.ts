@@ -1,4 +1,4 @@
-import { address } from "#src/upstream/chain/contracts.ts"
+import { address, autoRedeemers } from "#src/upstream/chain/contracts.ts"
 import type { Args, EventCase } from "./EventCase.ts"
 
 const modules = [address.binaryModule, address.negRiskModule, address.comboModule]
@@ -211,6 +211,18 @@ export const positionCases = {
       legacy: args.hex("legacy"),
     }),
   },
+  positionMigrated: {
+    contracts: modules,
+    event:
+      "event PositionMigrated(address indexed from, bytes31 indexed conditionId, uint256 indexed positionId, uint256 outcomeIndex, uint256 amount)",
+    expected: (args, module) => ({
+      _tag: "PositionMigrated",
+      module,
+      wallet: args.hex("from"),
+      token: args.id("positionId"),
+      amount: args.number("amount"),
+    }),
+  },
   resultReported: {
     contracts: modules,
     event: "event ResultReported(address indexed reporter, bytes31 indexed conditionId, uint256[] result)",
@@ -255,7 +267,7 @@ export const positionCases = {
     expected: (_, module) => ({ _tag: "ModuleExchange", module, operation: "convert", paid: 0 }),
   },
   autoRedemption: {
-    contracts: [address.autoRedeemer],
+    contracts: [...autoRedeemers],
     event: "event Redemption(address indexed from, uint256 indexed positionId, uint256 payout)",
     expected: (args) => ({
       _tag: "AutoRedemption",
@@ -265,12 +277,12 @@ export const positionCases = {
     }),
   },
   autoBinaryRedemption: {
-    contracts: [address.autoRedeemer],
+    contracts: [...autoRedeemers],
     event: "event BinaryRedemption(address indexed from, bytes32 indexed conditionId, uint256 payout)",
     expected: (args) => ({ _tag: "AutoBinaryRedemption", ...collected(args) }),
   },
   autoNegRiskRedemption: {
-    contracts: [address.autoRedeemer],
+    contracts: [...autoRedeemers],
     event: "event NegRiskRedemption(address indexed from, bytes32 indexed conditionId, uint256 payout)",
     expected: (args) => ({ _tag: "AutoNegRiskRedemption", ...collected(args) }),
   },
