@@ -8,8 +8,8 @@ export const routerConfig = {
   ignoreTrailingSlash: true,
   ignoreDuplicateSlashes: true,
   caseSensitive: true,
-  // The schema refuses a long parameter with a clear error; the router would answer 404.
-  maxParamLength: 4096,
+  // The schema refuses a long parameter with a clear error; the router would answer 404. No address is longer than this.
+  maxParamLength: 16_384,
 } as const
 
 /** All mounted routes, for answers to requests that match none. */

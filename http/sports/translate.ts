@@ -12,12 +12,22 @@ import { NotFound, Unavailable, unavailable } from "../server/errors.ts"
 
 const storeFailed = unavailable("sports")
 
+const gamesAreListed = "GET /v2/sports/leagues/:league/games lists games; GET /v2/sports/search finds them."
+const findWith: Readonly<Record<UnknownSport["kind"], string>> = {
+  league: "GET /v2/sports/leagues lists all leagues.",
+  game: gamesAreListed,
+  event: gamesAreListed,
+  market: gamesAreListed,
+  series: "GET /v2/sports/series lists all series.",
+  tournament: "GET /v2/sports/tournaments lists all tournaments.",
+}
+
 /** What does not exist is 404, with the names that may be meant; without any source it is 503. */
 export const refusal = (failure: unknown): Effect.Effect<never, NotFound | Unavailable> => {
   if (failure instanceof UnknownSport) {
-    const { nearest } = failure
-    const hint = nearest.length === 0 ? {} : { hint: `Did you mean "${nearest.join('" or "')}"?` }
-    return Effect.fail(new NotFound({ error: failure.message, ...hint }))
+    const { kind, nearest } = failure
+    const hint = nearest.length === 0 ? findWith[kind] : `Did you mean "${nearest.join('" or "')}"?`
+    return Effect.fail(new NotFound({ error: failure.message, hint }))
   }
   if (!(failure instanceof NoSource)) return storeFailed(failure)
   return Effect.andThen(

@@ -54,10 +54,12 @@ export const nameStore = (sql: SqlClient) => {
       case "market":
       case "event": {
         const names = sql.literal(kind)
+        // Slugs are written in lower case, so one that differs only by its case is among them.
+        const wanted = value.toLowerCase()
         return sql<{ name: string }>`
-          (select slug as name from ${names} where slug < ${value} order by slug desc limit ${neighbours})
+          (select slug as name from ${names} where slug <= ${wanted} order by slug desc limit ${neighbours})
           union all
-          (select slug as name from ${names} where slug > ${value} order by slug limit ${neighbours})`
+          (select slug as name from ${names} where slug > ${wanted} order by slug limit ${neighbours})`
       }
       default:
         return Effect.succeed([])
@@ -81,6 +83,11 @@ export const nameStore = (sql: SqlClient) => {
   return {
     unknown,
     isKnown,
+    /** Fails if the catalogue has no event with this id. */
+    checkEvent: Effect.fnUntraced(function* (id: number) {
+      const [row] = yield* sql<{ known: boolean }>`select exists (select from event where id = ${id}) as known`
+      if (row?.known !== true) return yield* new UnknownName({ kind: "event", value: String(id), nearest: undefined })
+    }),
     /** Fails with the first name that is not known. */
     check: Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
       for (const name of names) if (!(yield* isKnown(name))) return yield* yield* unknown(name)

@@ -40,24 +40,29 @@ interface StoredMarket extends Omit<SearchedMarket, "volume"> {
   readonly event_title: string | null
 }
 
+const stored = ({ volume, event_title, ...market }: StoredMarket): Searchable =>
+  searchable({ ...market, volume: volume === null ? null : Number(volume) }, event_title)
+
+const selected = (sql: SqlClient) => sql`
+  select m.id, m.question, m.slug, m.outcomes, m.active, m.closed, m.archived, m.volume, e.title as event_title
+  from market m left join event e on e.id = m.event`
+
 const marketsPerStep = 1_000
+
+/** What searches should find of the stored markets, in order of their ids. */
+export const searchablesAfter = (sql: SqlClient, id: number) =>
+  Effect.map(sql<StoredMarket>`${selected(sql)} where m.id > ${id} order by m.id limit ${marketsPerStep}`, (markets) =>
+    markets.map(stored),
+  )
 
 /** Indexes markets that were stored before there was a search, or by an older version of it. Returns whether there may be more. */
 const indexSome = (sql: SqlClient) =>
   Effect.gen(function* () {
     const markets = yield* sql<StoredMarket>`
-      select m.id, m.question, m.slug, m.outcomes, m.active, m.closed, m.archived, m.volume, e.title as event_title
-      from market m left join event e on e.id = m.event
-      where not exists (
+      ${selected(sql)} where not exists (
         select from search_document d where d.kind = 'market' and d.id = m.id and d.version = ${documentVersion})
       order by m.id desc limit ${marketsPerStep}`
-    yield* writeSearchables(
-      sql,
-      "market",
-      markets.map(({ volume, event_title, ...market }) =>
-        searchable({ ...market, volume: volume === null ? null : Number(volume) }, event_title),
-      ),
-    )
+    yield* writeSearchables(sql, "market", markets.map(stored))
     return markets.length === marketsPerStep
   })
 

@@ -12,6 +12,7 @@ import { checkComboActs } from "./verify/comboActs.ts"
 import { checkMarketStats } from "./verify/marketStats.ts"
 import { checkPositions } from "./verify/positions.ts"
 import { checkRollups } from "./verify/rollups.ts"
+import { checkSearch } from "./verify/search.ts"
 import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
 import { checkTokenLinks } from "./verify/tokenLinks.ts"
 
@@ -34,6 +35,7 @@ const steps = [
   checkRollups,
   checkMarketStats,
   checkBuilders,
+  checkSearch,
 ] as const
 
 /** How many of the steps are done. */

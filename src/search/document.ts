@@ -72,3 +72,11 @@ const openBonus = 1_024
  */
 export const rankOf = ({ isOpen, volume }: Pick<Searchable, "isOpen" | "volume">): number =>
   (isOpen ? openBonus : 0) + Math.min(openBonus - 1, Math.round(6 * Math.log2(1 + Math.max(0, volume) / 1_000_000)))
+
+/** The document by which a thing is found. */
+export const documentOf = ({ id, texts, ...ranked }: Searchable): SearchDocument => ({
+  id,
+  fingerprint: fingerprintOf(texts),
+  rank: rankOf(ranked),
+  vector: vectorOf(texts),
+})

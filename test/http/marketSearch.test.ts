@@ -5,6 +5,7 @@ import { catalogueWriter } from "#src/catalogue/CatalogueWriter.ts"
 import { indexMissing } from "#src/catalogue/searchDocuments.ts"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { checkSearch } from "#src/repair/verify/search.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { judgedQueries } from "#test/search/judged.ts"
@@ -282,6 +283,29 @@ layer(server, { excludeTestServices: true })("Search of markets", (it) => {
       const { status, json } = yield* askWith(key, "/v3/markets/search")
       assert.strictEqual(status, 400)
       assert.match(JSON.stringify(json), /q/)
+    }),
+  )
+
+  it.effect("is verified: documents and words that do not follow from the catalogue are reported", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const verified = checkSearch({ sql })
+      assert.deepInclude(yield* verified, { check: "search", ok: true })
+      const [{ id, orphan }] = (yield* sql<{ id: number; orphan: number }>`
+        select max(id) as id, max(id) + 1 as orphan from search_document`) as [{ id: number; orphan: number }]
+      for (const damage of [
+        sql`update search_document set vector = 'wrong:1'::tsvector where id = ${id}`,
+        sql`update search_document set rank = rank + 1 where id = ${id}`,
+        sql`delete from search_document where id = ${id}`,
+        sql`update search_document set id = ${orphan} where id = ${id}`,
+        sql`update search_word set documents = documents + 1 where word = 'november'`,
+      ]) {
+        const report = yield* sql
+          .withTransaction(Effect.andThen(damage, verified).pipe(Effect.flatMap((result) => Effect.fail({ result }))))
+          .pipe(Effect.flip)
+        assert.isFalse("result" in report ? report.result.ok : true, JSON.stringify(report))
+      }
+      assert.isTrue((yield* verified).ok)
     }),
   )
 

@@ -238,7 +238,16 @@ layer(world, { excludeTestServices: true })("/v1/resolve", (it) => {
       const part = yield* resolve(word)
       assert.strictEqual(part.status, 404)
       assert.match(part.json.hint, new RegExp(`^Similar names: ${word}\\d+`))
-      const bad = ["0x1234".padEnd(41, "0"), "0x".padEnd(66, "a"), "a\nb", "@", "...", " ", "n".repeat(65)]
+      const bad = [
+        "0x1234".padEnd(41, "0"),
+        "0x".padEnd(66, "a"),
+        "a\nb",
+        "@",
+        "...",
+        " ",
+        "n".repeat(65),
+        "n".repeat(5000),
+      ]
       for (const query of bad) {
         const { status, json } = yield* resolve(query)
         assert.strictEqual(status, 400, query)

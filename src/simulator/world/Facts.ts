@@ -20,7 +20,17 @@ export const TxKind = {
 } as const
 
 /** What a wallet does with a combo without trading it, as the ledger of the venue names it. */
-export type ComboOperation = "compress" | "split" | "merge" | "convert_to_yes_basket" | "merge_from_yes_basket"
+export type ComboOperation =
+  | "compress"
+  | "split"
+  | "merge"
+  | "convert_to_yes_basket"
+  | "merge_from_yes_basket"
+  | "extract"
+  | "inject"
+  /** Sequences of the router: a split of collateral and of a part of it, and the same back. */
+  | "build"
+  | "return"
 
 /** A change of combos: `amount` of each given token, `second` of each received one, and `extra` dollars. */
 export interface ComboChange {

@@ -14,10 +14,9 @@ const maxLegs = 6
 interface Change {
   readonly operation: ComboOperation
   readonly market: Market
+  /** Tokens. */
   readonly given: ReadonlyArray<number>
-  readonly received: ReadonlyArray<Market>
-  /** The outcome that is received. */
-  readonly outcome: 0 | 1
+  readonly received: ReadonlyArray<number>
   readonly wallet: number
   readonly amount: Micro
   /** Shares of each received token. */
@@ -27,11 +26,21 @@ interface Change {
 
 /** Tokens that one became, so that they can become one again. */
 interface Parts {
-  readonly operation: "merge" | "merge_from_yes_basket"
+  readonly operation: "merge" | "merge_from_yes_basket" | "inject"
   readonly whole: Market
   readonly outcome: 0 | 1
-  readonly parts: ReadonlyArray<Market>
+  readonly parts: ReadonlyArray<number>
 }
+
+/** A combo that is received, by an outcome of it. */
+interface Received {
+  readonly combo: Market
+  readonly isNew: boolean
+  readonly outcome?: 0 | 1
+}
+
+const newIn = (parts: ReadonlyArray<Received>) => parts.flatMap(({ combo, isNew }) => (isNew ? [combo] : []))
+const tokenOf = ({ combo, outcome = 0 }: Received): number => combo.tokens[outcome]
 
 const opposite = ({ market, outcome }: Leg): Leg => ({ market, outcome: outcome === 0 ? 1 : 0, isFirstUse: false })
 const isOpen = ({ market }: Leg) => market.payouts === undefined
@@ -129,8 +138,10 @@ export class ComboChanges {
     if (partly !== undefined) this.#compress(partly, block, at)
     const whole = this.#whole[this.#dice.below(Math.max(1, candidates))]
     if (whole === undefined) return
-    if (this.#dice.chance(0.5)) this.#splitOnCondition(whole, block, at)
-    else this.#convertToBasket(whole, block, at)
+    const roll = this.#dice.unit()
+    if (roll < 0.4) this.#splitOnCondition(whole, block, at)
+    else if (roll < 0.7) this.#convertToBasket(whole, block, at)
+    else this.#extract(whole, block, at)
     if (this.#dice.chance(0.5)) this.#mergeParts(block, at)
   }
 
@@ -149,8 +160,7 @@ export class ComboChanges {
       operation: "compress",
       market,
       given,
-      received: [combo],
-      outcome,
+      received: [combo.tokens[outcome]],
       wallet,
       amount,
       created,
@@ -167,8 +177,43 @@ export class ComboChanges {
     if (legs.some((leg) => leg.market.event === third.event)) return
     const leg: Leg = { market: third, outcome: 0, isFirstUse: !this.#hasCombo(third) }
     const parts = [leg, opposite(leg)].map((each) => this.#combo([...used(legs), each], at))
-    this.#exchange("split", market, 0, holder, parts, block, at)
-    this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: parts.map(({ combo }) => combo) })
+    const spent = this.#dice.chance(0.3) ? this.#affordedBy(holder.wallet) : 0
+    if (spent === 0) this.#exchange("split", market, 0, holder, parts, block, at)
+    else this.#build(market, holder.wallet, spent, parts, block, at)
+    this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: parts.map(tokenOf) })
+  }
+
+  /** The router splits collateral, and one outcome of it further. */
+  #build(market: Market, wallet: number, paid: Micro, parts: ReadonlyArray<Received>, block: number, at: Millis): void {
+    const received = [market.tokens[1], ...parts.map(tokenOf)]
+    const change = {
+      operation: "build",
+      market,
+      given: [],
+      received,
+      wallet,
+      amount: paid,
+      created: paid,
+      paid,
+    } as const
+    this.#apply(change, newIn(parts), block, at)
+  }
+
+  /** NO of a combo is: the others of its legs do not all win, or they do and this one loses. */
+  #extract(market: Market, block: number, at: Millis): void {
+    const holder = this.#holderOf(market.tokens[1])
+    const legs = used(market.legs ?? [])
+    if (holder === undefined || legs.length < 2) return
+    const index = this.#dice.below(legs.length)
+    const parts = [
+      { ...this.#combo(legs.toSpliced(index, 1), at), outcome: 1 },
+      this.#combo(
+        legs.map((leg, i) => (i === index ? opposite(leg) : leg)),
+        at,
+      ),
+    ] as const
+    this.#exchange("extract", market, 1, holder, parts, block, at)
+    this.#parts.push({ operation: "inject", whole: market, outcome: 1, parts: parts.map(tokenOf) })
   }
 
   /** NO of a combo is: the first leg loses, or it wins and the second loses, and so on. */
@@ -178,8 +223,7 @@ export class ComboChanges {
     if (holder === undefined) return
     const parts = legs.map((leg, i) => this.#combo([...legs.slice(0, i), opposite(leg)], at))
     this.#exchange("convert_to_yes_basket", market, 1, holder, parts, block, at)
-    const combos = parts.map(({ combo }) => combo)
-    this.#parts.push({ operation: "merge_from_yes_basket", whole: market, outcome: 1, parts: combos })
+    this.#parts.push({ operation: "merge_from_yes_basket", whole: market, outcome: 1, parts: parts.map(tokenOf) })
   }
 
   #mergeParts(block: number, at: Millis): void {
@@ -187,17 +231,42 @@ export class ComboChanges {
     const index = this.#parts.findIndex(({ whole }) => (whole.legs ?? []).every(isOpen))
     const found = this.#parts[index]
     this.#parts.splice(0, found === undefined ? this.#parts.length : index + 1)
-    const [first] = found?.parts ?? []
-    if (found === undefined || first === undefined) return
-    const given = found.parts.map(({ tokens }) => tokens[0])
-    if (found.parts.some(({ payouts }) => payouts !== undefined)) return
-    for (const position of books.holdersOf(first.tokens[0])) {
+    if (found === undefined) return
+    const { operation, whole: market, outcome, parts } = found
+    const [first] = parts
+    const isResolved = (token: number) => this.#venue.tokens[token]?.market.payouts !== undefined
+    if (first === undefined || parts.some(isResolved)) return
+    for (const position of books.holdersOf(first)) {
       const wallet = books.walletOf.get(position)
-      const held = Math.min(...given.map((token) => books.held(wallet, token)))
-      const amount = Math.floor(held / (2 * lot)) * lot
+      const amountOf = (given: ReadonlyArray<number>) =>
+        Math.floor(Math.min(...given.map((token) => books.held(wallet, token))) / (2 * lot)) * lot
+      const amount = amountOf(parts)
       if (amount === 0) continue
-      const { operation, whole: market, outcome } = found
-      const change = { operation, market, given, received: [market], outcome, wallet, amount, created: amount, paid: 0 }
+      // With the other outcome too, the router makes collateral of it at once.
+      const all = [...parts, market.tokens[1]]
+      const returned = operation === "merge" ? amountOf(all) : 0
+      const change: Change =
+        returned === 0
+          ? {
+              operation,
+              market,
+              given: parts,
+              received: [market.tokens[outcome]],
+              wallet,
+              amount,
+              created: amount,
+              paid: 0,
+            }
+          : {
+              operation: "return",
+              market,
+              given: all,
+              received: [],
+              wallet,
+              amount: returned,
+              created: 0,
+              paid: returned,
+            }
       this.#apply(change, [], block, at)
       return
     }
@@ -209,20 +278,18 @@ export class ComboChanges {
     market: Market,
     from: 0 | 1,
     { wallet, amount }: { readonly wallet: number; readonly amount: Micro },
-    parts: ReadonlyArray<{ readonly combo: Market; readonly isNew: boolean }>,
+    parts: ReadonlyArray<Received>,
     block: number,
     at: Millis,
   ): void {
-    const received = parts.map(({ combo }) => combo)
+    const received = parts.map(tokenOf)
     const given = [market.tokens[from]]
-    const prepared = parts.flatMap(({ combo, isNew }) => (isNew ? [combo] : []))
-    const change = { operation, market, given, received, outcome: 0, wallet, amount, created: amount, paid: 0 } as const
-    this.#apply(change, prepared, block, at)
+    const prepared = newIn(parts)
+    this.#apply({ operation, market, given, received, wallet, amount, created: amount, paid: 0 }, prepared, block, at)
   }
 
   #apply(change: Change, prepared: ReadonlyArray<Market>, block: number, at: Millis): void {
-    const { operation, market, given, wallet, amount, created, paid } = change
-    const received = change.received.map(({ tokens }) => tokens[change.outcome])
+    const { operation, market, given, received, wallet, amount, created, paid } = change
     const tx = this.#facts.add({
       kind: TxKind.combo,
       block,
@@ -234,7 +301,10 @@ export class ComboChanges {
       extra: paid,
     })
     this.#facts.comboChanges.set(tx, { operation, given, received, prepared: prepared.map(({ index }) => index) })
-    this.#venue.books.exchange(wallet, given, received, { amount, created, paid })
+    const { books } = this.#venue
+    if (operation === "build") books.takeUp(wallet, received, amount, paid)
+    else if (operation === "return") books.giveUp(wallet, given, amount, paid, tx)
+    else books.exchange(wallet, given, received, { amount, created, paid })
     for (const combo of prepared) this.#listed(combo)
   }
 
@@ -246,6 +316,13 @@ export class ComboChanges {
     if (position === undefined) return undefined
     const amount = Math.floor(books.shares.get(position) / (2 * lot)) * lot
     return { wallet: books.walletOf.get(position), amount }
+  }
+
+  /** At most a hundred dollars of what a wallet has in the second collateral. */
+  #affordedBy(wallet: number): Micro {
+    const { cash, legacyCash } = this.#venue.books
+    const free = Math.min(100_000_000, cash.get(wallet) - legacyCash.get(wallet))
+    return Math.max(0, Math.floor(free / (2 * lot))) * lot
   }
 
   /** The combo of some legs, which may exist. */

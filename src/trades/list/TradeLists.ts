@@ -42,6 +42,7 @@ export class TradeLists extends Context.Service<
       const explainEmpty = Effect.fnUntraced(function* (filter: TradeFilter) {
         const given = namesIn(filter)
         yield* names.check(given.map(({ name }) => name))
+        if (filter.eventId !== undefined) yield* names.checkEvent(filter.eventId)
         const parameters = [
           ...given.map(({ parameter }) => parameter),
           ...(filter.eventId === undefined ? [] : ["event_id"]),

@@ -1,6 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { isOfOrderSql } from "#src/dictionary/factSql.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { tokenTradesSql } from "../tokenTrades.ts"
 import type { TradeFilter, TradeQuery } from "./model.ts"
 
@@ -122,7 +123,7 @@ export const examined = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most
     sql`true`,
     ...indexedConditions(sql, sql.literal("f"), query.filter, ids),
     ...isBehind(sql, query),
-    ...(ids.tokens === undefined ? [] : [sql`f.token = any(${ids.tokens}::int[])`]),
+    ...(ids.tokens === undefined ? [] : [sql`f.token = any(${pgArray("int4", ids.tokens)})`]),
   ]
   if (isOfOne) return sql`select f.* from fill f where ${sql.and(conditions)} ${chainOrder(sql, query)} limit ${most}`
   const towards = sql.literal(query.order)
@@ -139,7 +140,7 @@ const found = (
   matching: ReadonlyArray<Fragment>,
   inOrder: Fragment,
 ) => {
-  const tokens = sql`${ids.tokens ?? []}::int[]`
+  const tokens = sql`${pgArray("int4", ids.tokens ?? [])}`
   if (filter.orderHash !== undefined) {
     const isOfOrder = sql.literal(isOfOrderSql("f", "asked.order_hash"))
     const isOfTokens = ids.tokens === undefined ? [] : [sql`f.token = any(${tokens})`]
