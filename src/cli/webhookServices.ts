@@ -48,6 +48,7 @@ export const webhookJson = (webhook: Webhook) => ({
   url: webhook.url,
   event_types: webhook.eventTypes,
   filters: webhook.filters,
+  level: webhook.level,
   description: webhook.description,
   active: webhook.active,
   seeding: webhook.seeding,

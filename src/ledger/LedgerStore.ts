@@ -41,7 +41,14 @@ export const moveCursor = (sql: SqlClient, { first, last, head }: Pick<Batch, "f
     case when ${last.number}::int >= ${head}::int then now() end)
   on conflict (name) do update set
     block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(), halted = null,
-    caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
+    caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at), finalized = least(c.finalized, excluded.block)`
+
+/** Records the newest final block, if the ledger has the same one: it may not have followed a reorganisation yet. */
+export const setFinalized = (sql: SqlClient, { number, hash }: Batch["last"]) =>
+  Effect.asVoid(sql`
+    update chain_cursor set finalized = greatest(finalized, ${number}::int)
+    where name = ${cursorName} and block >= ${number}::int
+      and exists (select from block where number = ${number} and hash = ${bytes(hash)})`)
 
 export const setHead = (sql: SqlClient, head: number, haltReason: string | undefined) =>
   Effect.asVoid(sql`
