@@ -261,9 +261,11 @@ const envelopeSchema = (type: WebhookEventType) =>
     created_at: text("When the event was detected, ISO 8601 with fractional seconds and offset"),
     data: dataSchemas[type],
     ...(isOnChain(type) && {
-      confirmations: about(
-        Confirmations,
-        'How many blocks followed the fact, at least, when the delivery was created; "finalized" if it was final',
+      confirmations: Schema.optionalKey(
+        about(
+          Confirmations,
+          'How many blocks followed the fact, at least, when the delivery was created; "finalized" if it was final',
+        ),
       ),
     }),
   }).annotate({ title: type, description: eventTypeInfos[type].description })
