@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { finalBlockSql } from "#src/ledger/certainBlock.ts"
 import { type PollerName, pollers } from "../contracts.ts"
 import type { ConfirmationLevel } from "../model.ts"
 import { holdRevision } from "../subscriptions/revision.ts"
@@ -79,7 +80,7 @@ export const finalHorizon = (sql: SqlClient, reorgDepth: number) =>
   Effect.map(
     sql<HorizonRow>`
       select f.block, (select b.at from block b where b.number <= f.block order by b.number desc limit 1) as at
-      from (select greatest(finalized, block - ${reorgDepth}::int) as block from chain_cursor) f`,
+      from (select ${sql.literal(finalBlockSql(reorgDepth))} as block from chain_cursor) f`,
     decodeHorizon,
   )
 
