@@ -43,12 +43,16 @@ export const moveCursor = (sql: SqlClient, { first, last, head }: Pick<Batch, "f
     block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(), halted = null,
     caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at), finalized = least(c.finalized, excluded.block)`
 
-/** Records the newest final block, if the ledger has the same one: it may not have followed a reorganisation yet. */
+/** Records the newest final block. False if the ledger has none like it, because it is behind or about to roll back. */
 export const setFinalized = (sql: SqlClient, { number, hash }: Batch["last"]) =>
-  Effect.asVoid(sql`
+  Effect.map(
+    sql`
     update chain_cursor set finalized = greatest(finalized, ${number}::int)
     where name = ${cursorName} and block >= ${number}::int
-      and exists (select from block where number = ${number} and hash = ${bytes(hash)})`)
+      and exists (select from block where number = ${number} and hash = ${bytes(hash)})
+    returning 1`,
+    ({ length }) => length > 0,
+  )
 
 export const setHead = (sql: SqlClient, head: number, haltReason: string | undefined) =>
   Effect.asVoid(sql`

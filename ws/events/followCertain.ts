@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
+import { mostAtOnce } from "#src/mesh/EventTail.ts"
 import { followLog } from "#src/mesh/followLog.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 
@@ -18,12 +19,16 @@ export const followCertain = Effect.fnUntraced(function* <E, R>(
 ) {
   let waiting: Array<LoggedEvent> = []
 
+  /** Passes on what is certain by now, in parts, so that live events of others need not wait for all of it. */
   const release = Effect.gen(function* () {
-    if (waiting.length === 0) return
-    const count = yield* retryTransient("10 minutes")(certain([...waiting]))
-    if (count === 0) return
-    yield* take(waiting.slice(0, count))
-    waiting = waiting.slice(count)
+    for (;;) {
+      const part = waiting.slice(0, mostAtOnce)
+      if (part.length === 0) return
+      const count = yield* retryTransient("10 minutes")(certain(part))
+      if (count > 0) yield* take(part.slice(0, count))
+      waiting = waiting.slice(count)
+      if (count < mostAtOnce) return
+    }
   })
   const reading = followLog(after, (events) => Effect.sync(() => void waiting.push(...events)), caughtUp)
   return yield* Effect.raceFirst(reading, Effect.forever(Effect.andThen(release, Effect.sleep(releaseEvery))))
