@@ -34,8 +34,6 @@ export const makeEventChannels = Effect.fnUntraced(function* (publisher: Publish
       Effect.provide(context),
       Effect.tap((channel) => Effect.sync(() => started.set(confirmations, channel))),
       Effect.mapError(unavailable),
-      // The first subscriber may leave; others wait for the channel too.
-      Effect.uninterruptible,
     )
   const oneAtATime = yield* Semaphore.make(1)
   const waitingFor = (confirmations: AwaitedConfirmations) =>

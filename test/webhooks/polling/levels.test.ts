@@ -43,10 +43,11 @@ layer(stores({ "webhooks.batch": "3", "ledger.reorg-depth": "40" }), { excludeTe
             return yield* Effect.forEach(webhooks, (webhook) => received(webhook))
           })
         const base = yield* chain.mine()
-        yield* chain.finalize(base)
         yield* chain.mine({ 1: [fill()] })
         assert.deepStrictEqual(yield* all(), [["1 0"], [], []])
         yield* chain.wait(3)
+        assert.deepStrictEqual(yield* all(), [["1 0"], ["1 3"], []])
+        yield* chain.finalize(base)
         assert.deepStrictEqual(yield* all(), [["1 0"], ["1 3"], []])
 
         // Deeper than three blocks: one transaction is gone, the other moves to a later block.
