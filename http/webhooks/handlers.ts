@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
+import { webhooksConfirmations } from "#src/webhooks/settings.ts"
 import { filterJsonSchema, filterNames } from "#src/webhooks/subscriptions/filterFields.ts"
 import { Api } from "../Api.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
@@ -16,7 +18,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const deliveries = yield* Deliveries
-    const event_types = Object.values(eventTypeInfos).map(shownType)
+    const config = yield* Configuration
     const filters = Object.fromEntries(filterNames.map((name) => [name, filterJsonSchema(name)]))
 
     return handlers.handleAll({
@@ -24,7 +26,11 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       ...(yield* deliveriesHandlers),
       preview: yield* previewHandler,
       test: yield* testHandler,
-      eventTypes: () => Effect.succeed({ event_types, filters }),
+      eventTypes: () =>
+        Effect.sync(() => ({
+          event_types: Object.values(eventTypeInfos).map(shownType(config.get(webhooksConfirmations))),
+          filters,
+        })),
       health: Effect.fnUntraced(function* () {
         const { account } = yield* CurrentCaller
         const found = yield* Effect.catch(deliveries.health(account), storeFailed)

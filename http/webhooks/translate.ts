@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { type ConfirmationsRefused, confirmationsOf } from "#src/webhooks/confirmationLevels.ts"
 import type { Released, Replayed } from "#src/webhooks/delivery/Deliveries.ts"
 import type { WebhookHealth } from "#src/webhooks/delivery/HealthStore.ts"
 import type { AttemptRecord, DeliveryRecord } from "#src/webhooks/delivery/HistoryStore.ts"
@@ -17,10 +18,15 @@ export const storeFailed = unavailable("webhooks")
 export const notFound = () =>
   new NotFound({ error: "The webhook does not exist.", hint: "GET /v3/webhooks lists the webhooks of the account." })
 
-const wrongInput = (error: TargetRefused | FiltersRefused) =>
+const wrongInput = (error: TargetRefused | FiltersRefused | ConfirmationsRefused) =>
   error._tag === "TargetRefused"
     ? new BadInput({ error: `Field "url": ${error.reason}.`, field: "url" })
     : new BadInput({ error: error.reason, field: error.field, hint: error.hint })
+
+const isWrongInput = <E extends { readonly _tag: string }>(
+  error: E | TargetRefused | FiltersRefused | ConfirmationsRefused,
+): error is TargetRefused | FiltersRefused | ConfirmationsRefused =>
+  ["TargetRefused", "FiltersRefused", "ConfirmationsRefused"].includes(error._tag)
 
 export const readFilters = (types: ReadonlyArray<WebhookEventType>, given: GivenFilters) =>
   Effect.mapError(Effect.fromResult(checkFilters(types, given)), wrongInput)
@@ -29,7 +35,7 @@ export const notPossible = ({ message }: Error) => new Conflict({ error: `Not po
 
 /** Why the webhook was not created. */
 export const notCreated = (error: NotCreated): Effect.Effect<never, BadInput | Conflict | Unavailable> => {
-  if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
+  if (isWrongInput(error)) return Effect.fail(wrongInput(error))
   return error._tag === "TooManyWebhooks" || error._tag === "RequestKeyReused"
     ? Effect.fail(notPossible(error))
     : storeFailed(error)
@@ -37,7 +43,7 @@ export const notCreated = (error: NotCreated): Effect.Effect<never, BadInput | C
 
 /** Why the operation on a webhook failed. */
 export const notDone = (error: NotDone): Effect.Effect<never, BadInput | Conflict | NotFound | Unavailable> => {
-  if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
+  if (isWrongInput(error)) return Effect.fail(wrongInput(error))
   if (error._tag === "SecretLost" || error._tag === "RequestKeyReused") return Effect.fail(notPossible(error))
   return error._tag === "NoSuchWebhook" ? Effect.fail(notFound()) : storeFailed(error)
 }
@@ -73,11 +79,12 @@ export const tooManyPreviews = ({ message, whose }: PreviewBusy) =>
     { "retry-after": previewRetrySeconds },
   )
 
-export const shown = (webhook: Webhook) => ({
+export const shown = (standardConfirmations: number) => (webhook: Webhook) => ({
   id: webhook.id,
   url: webhook.url,
   event_types: webhook.eventTypes,
   filters: webhook.filters,
+  confirmations: confirmationsOf(webhook.level, standardConfirmations),
   active: webhook.active,
   seeding: webhook.seeding,
   description: webhook.description,
@@ -137,13 +144,14 @@ export const shownReplay = ({ next, ...released }: Replayed) => ({
   next: next?.toString() ?? null,
 })
 
-export const shownType = (info: EventTypeInfo) => ({
+export const shownType = (standardConfirmations: number) => (info: EventTypeInfo) => ({
   name: info.name,
   description: info.description,
   filters: info.filters,
   required_filters: info.required,
   exclusive: info.exclusive,
   beta: info.beta,
+  confirmations: info.levels.map((level) => confirmationsOf(level, standardConfirmations)),
   cadence: info.cadence,
   cadence_seconds: info.cadenceSeconds,
   schema: envelopeJsonSchema(info.name),

@@ -1,10 +1,13 @@
 import { Effect, Layer, Schema } from "effect"
 import { Argument } from "effect/unstable/cli"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { webhooks } from "#src/roles/ApiServices.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
+import { confirmationsOf } from "#src/webhooks/confirmationLevels.ts"
 import { type Webhook, WebhookId } from "#src/webhooks/model.ts"
+import { webhooksConfirmations } from "#src/webhooks/settings.ts"
 import { storesFor } from "./keyServices.ts"
 
 /** The command is invalid; nothing was changed. */
@@ -41,18 +44,25 @@ export const stateOf = ({ active, seeding, disabledAt, disabledReason }: Webhook
     : `disabled ${disabledAt.toISOString()}${disabledReason === null ? "" : `: ${disabledReason}`}`
 }
 
+/** As in the API. */
+export const confirmationsOfWebhook = ({ level }: Webhook) =>
+  Effect.map(Configuration, (config) => confirmationsOf(level, config.get(webhooksConfirmations)))
+
 /** A webhook as JSON, with the field names of the API. */
-export const webhookJson = (webhook: Webhook) => ({
-  id: webhook.id,
-  account_id: webhook.account,
-  url: webhook.url,
-  event_types: webhook.eventTypes,
-  filters: webhook.filters,
-  description: webhook.description,
-  active: webhook.active,
-  seeding: webhook.seeding,
-  disabled_at: webhook.disabledAt?.toISOString() ?? null,
-  disabled_reason: webhook.disabledReason,
-  created_at: webhook.createdAt.toISOString(),
-  updated_at: webhook.updatedAt.toISOString(),
+export const webhookJson = Effect.fnUntraced(function* (webhook: Webhook) {
+  return {
+    id: webhook.id,
+    account_id: webhook.account,
+    url: webhook.url,
+    event_types: webhook.eventTypes,
+    filters: webhook.filters,
+    confirmations: yield* confirmationsOfWebhook(webhook),
+    description: webhook.description,
+    active: webhook.active,
+    seeding: webhook.seeding,
+    disabled_at: webhook.disabledAt?.toISOString() ?? null,
+    disabled_reason: webhook.disabledReason,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  }
 })

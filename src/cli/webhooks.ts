@@ -25,7 +25,12 @@ const list = Command.make("list", { limit, json, set }, (flags) =>
       all.map((webhook) => webhook.id),
     )
     const countsOf = (webhook: Webhook) => counts.get(webhook.id) ?? { pending: 0, failed: 0 }
-    if (flags.json) return yield* printJson(all.map((each) => ({ ...webhookJson(each), ...countsOf(each) })))
+    if (flags.json)
+      return yield* printJson(
+        yield* Effect.forEach(all, (each) =>
+          Effect.map(webhookJson(each), (shown) => ({ ...shown, ...countsOf(each) })),
+        ),
+      )
     const rows = all.map((webhook) => [
       webhook.id,
       webhook.account,
@@ -50,11 +55,12 @@ const change = Effect.fnUntraced(function* (
   apply: (webhooks: Webhooks["Service"], id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>,
 ) {
   const id = yield* asWebhookId(flags.id)
-  const changed = Effect.flatMap(Webhooks, (webhooks) => apply(webhooks, id))
-  const webhook = yield* Effect.provide(changed, webhooksFor(flags.set))
-  yield* flags.json
-    ? printJson(webhookJson(webhook))
-    : print(`webhook ${id}: ${replaceControlCharacters(stateOf(webhook))}`)
+  const changed = Effect.gen(function* () {
+    const webhook = yield* apply(yield* Webhooks, id)
+    return { webhook, shown: yield* webhookJson(webhook) }
+  })
+  const { webhook, shown } = yield* Effect.provide(changed, webhooksFor(flags.set))
+  yield* flags.json ? printJson(shown) : print(`webhook ${id}: ${replaceControlCharacters(stateOf(webhook))}`)
 })
 
 const disable = Command.make(

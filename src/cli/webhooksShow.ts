@@ -8,7 +8,7 @@ import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { limitTo } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
-import { asWebhookId, id, stateOf, webhookJson, webhooksFor } from "./webhookServices.ts"
+import { asWebhookId, confirmationsOfWebhook, id, stateOf, webhookJson, webhooksFor } from "./webhookServices.ts"
 
 const attemptJson = (attempt: AttemptRecord) => ({
   event_id: attempt.eventId,
@@ -42,7 +42,11 @@ export const show = Command.make("show", { id, limit: limitTo(20), json, set }, 
     const counts = yield* deliveries.counts(webhook.id)
     const attempts = yield* deliveries.history(webhook.id, { limit: flags.limit, offset: 0 })
     if (flags.json) {
-      return yield* printJson({ ...webhookJson(webhook), deliveries: counts, attempts: attempts.map(attemptJson) })
+      return yield* printJson({
+        ...(yield* webhookJson(webhook)),
+        deliveries: counts,
+        attempts: attempts.map(attemptJson),
+      })
     }
     const facts = [
       ["webhook", webhook.id],
@@ -51,12 +55,13 @@ export const show = Command.make("show", { id, limit: limitTo(20), json, set }, 
       ["state", stateOf(webhook)],
       ["types", webhook.eventTypes.join(", ")],
       ["filters", JSON.stringify(webhook.filters)],
+      ["confirmations", String(yield* confirmationsOfWebhook(webhook))],
       ["description", webhook.description ?? "-"],
       ["created", webhook.createdAt.toISOString()],
       ["deliveries", undeliveredStatuses.map((status) => `${status} ${counts[status]}`).join(", ")],
     ]
     yield* print(
-      facts.map(([name = "", fact = ""]) => `${name.padEnd(13)}${replaceControlCharacters(fact)}`).join("\n"),
+      facts.map(([name = "", fact = ""]) => `${name.padEnd(15)}${replaceControlCharacters(fact)}`).join("\n"),
     )
     const header = ["WHEN", "TYPE", "EVENT", "ATTEMPT", "STATUS", "LATENCY", "ERROR"]
     yield* print(`\n${attempts.length === 0 ? "no attempts yet" : table(header, attempts.map(attemptRow))}`)

@@ -36,6 +36,8 @@ export interface FeedMessage {
   readonly at: number
   readonly type: EventType
   readonly facets: Facets
+  /** What it waited for, if its subscribers asked for that. */
+  readonly confirmations?: 3 | "finalized"
   /** The event's `data`, in the shape documented for its type. */
   readonly data: Readonly<Record<string, unknown>>
 }

@@ -56,6 +56,8 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<void, TxError | LeaseLost>
     /** Records the chain's head while the ledger does not advance, and the reason if it is halted. */
     readonly setHead: (lease: Lease, head: number, haltReason?: string) => Effect.Effect<void, TxError | LeaseLost>
+    /** Records the newest block that the node calls final; false if the ledger does not have it yet. */
+    readonly setFinalized: (lease: Lease, block: Batch["last"]) => Effect.Effect<boolean, TxError | LeaseLost>
     /** Speeds up a backfill: drops the indexes that only readers need and reduces vacuuming. */
     readonly deferUpkeep: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
     /** Returns the number of restored indexes. */
@@ -150,6 +152,9 @@ export class Ledger extends Context.Service<
         ),
         setHead: Effect.fn("Ledger.setHead")((lease, head, haltReason) =>
           write(lease, LedgerStore.setHead(sql, head, haltReason)),
+        ),
+        setFinalized: Effect.fn("Ledger.setFinalized")((lease, block) =>
+          write(lease, LedgerStore.setFinalized(sql, block)),
         ),
         deferUpkeep: Effect.fn("Ledger.deferUpkeep")((lease) =>
           write(lease, Effect.andThen(deferIndexes(sql), reduceAllVacuum(sql))),

@@ -41,7 +41,19 @@ export const moveCursor = (sql: SqlClient, { first, last, head }: Pick<Batch, "f
     case when ${last.number}::int >= ${head}::int then now() end)
   on conflict (name) do update set
     block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(), halted = null,
-    caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
+    caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at),
+    finalized = case when c.finalized > excluded.block then excluded.block else c.finalized end`
+
+/** Records the newest final block. False if the ledger has none like it, because it is behind or about to roll back. */
+export const setFinalized = (sql: SqlClient, { number, hash }: Batch["last"]) =>
+  Effect.map(
+    sql`
+    update chain_cursor set finalized = greatest(finalized, ${number}::int)
+    where name = ${cursorName} and block >= ${number}::int
+      and exists (select from block where number = ${number} and hash = ${bytes(hash)})
+    returning 1`,
+    ({ length }) => length > 0,
+  )
 
 export const setHead = (sql: SqlClient, head: number, haltReason: string | undefined) =>
   Effect.asVoid(sql`

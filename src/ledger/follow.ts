@@ -6,6 +6,7 @@ import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import { finalizedBatch, recentBatch } from "./batches.ts"
 import { firstBlock, venueFrom } from "./firstBlock.ts"
+import { followFinality } from "./followFinality.ts"
 import { checkChain, isHalting, ReorgTooDeep } from "./halts.ts"
 import { readHistory } from "./history.ts"
 import { Ledger } from "./Ledger.ts"
@@ -205,7 +206,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   if (Option.isNone(yield* ledger.cursor)) yield* beginAt(first)
 
   let steps = 0
-  yield* Stream.merge(
+  const followHead = Stream.merge(
     Stream.map(node.heads, () => undefined),
     Stream.tick(pollEvery),
   ).pipe(
@@ -219,6 +220,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
       }),
     ),
   )
+  yield* Effect.all([followHead, followFinality(lease)], { concurrency: "unbounded", discard: true })
 })
 
 /**

@@ -1,6 +1,12 @@
 import { Duration } from "effect"
 import { pollers } from "./contracts.ts"
-import { type FilterName, type WebhookEventType, webhookEventTypes } from "./model.ts"
+import {
+  type ConfirmationLevel,
+  confirmationLevels,
+  type FilterName,
+  type WebhookEventType,
+  webhookEventTypes,
+} from "./model.ts"
 
 interface EventTypeSpec {
   readonly description: string
@@ -11,7 +17,12 @@ interface EventTypeSpec {
   /** Its cadence, if that is not the poller's. */
   readonly cadence?: string
   readonly beta?: boolean
+  /** Levels at which it can be delivered, if not at all. */
+  readonly levels?: ReadonlyArray<ConfirmationLevel>
 }
+
+/** State that follows from facts would be wrong after a reorganisation. */
+const notBeforeConfirmed = ["confirmed", "finalized"] as const
 
 const specs: Readonly<Record<WebhookEventType, EventTypeSpec>> = {
   trade: {
@@ -28,10 +39,11 @@ const specs: Readonly<Record<WebhookEventType, EventTypeSpec>> = {
     filters: ["builder_codes", "min_amount_usd"],
     required: ["builder_codes"],
   },
-  first_trade: { description: "The first trade of a wallet", filters: ["min_amount_usd"] },
+  first_trade: { description: "The first trade of a wallet", filters: ["min_amount_usd"], levels: notBeforeConfirmed },
   price_change: {
     description: "The price of a token moves by at least `min_delta_pct` percent; without it, by any amount",
     filters: ["token_ids", "condition_ids", "min_delta_pct"],
+    levels: notBeforeConfirmed,
   },
   market_resolved: { description: "A market is resolved", filters: ["condition_ids", "event_slugs", "tags"] },
   market_created: { description: "A new market appears", filters: ["tags", "event_slugs"] },
@@ -39,12 +51,14 @@ const specs: Readonly<Record<WebhookEventType, EventTypeSpec>> = {
     description: "The realized profit or loss of a wallet changes by at least `min_pnl_change_usd`",
     filters: ["wallet_addresses", "min_pnl_change_usd"],
     required: ["wallet_addresses"],
+    levels: notBeforeConfirmed,
   },
   position_status_change: {
     description: "A position of a watched wallet is opened, closed, becomes redeemable or is redeemed",
     filters: ["wallet_addresses", "token_ids", "condition_ids", "event_slugs", "tags", "status_from", "status_to"],
     required: ["wallet_addresses"],
     beta: true,
+    levels: ["confirmed"],
   },
   redemption: { description: "A wallet redeems shares", filters: ["wallet_addresses", "condition_ids"] },
   split: { description: "A wallet splits conditional tokens", filters: ["wallet_addresses", "condition_ids"] },
@@ -60,9 +74,13 @@ const specs: Readonly<Record<WebhookEventType, EventTypeSpec>> = {
   order_complete: {
     description: "An order with several fills had none for 30 seconds",
     filters: ["wallet_addresses", "min_total_usd"],
+    levels: notBeforeConfirmed,
     cadence: "about 33 s",
   },
 }
+
+/** The others come from the catalogue, and need no confirmations. */
+export const isOnChain = (type: WebhookEventType): boolean => type !== "market_created" && type !== "market_resolved"
 
 export interface EventTypeInfo extends Required<EventTypeSpec> {
   readonly name: WebhookEventType
@@ -80,10 +98,12 @@ const secondsOf = (name: WebhookEventType) =>
   )
 
 const infoOf = (name: WebhookEventType): EventTypeInfo => {
-  const { description, filters, required = [], beta = false, cadence = `${secondsOf(name)} s` } = specs[name]
+  const spec = specs[name]
+  const { description, filters, required = [], beta = false, levels = confirmationLevels } = spec
+  const { cadence = `${secondsOf(name)} s` } = spec
   const others = webhookEventTypes.filter((other) => other !== name)
   const exclusive = !others.some((other) => required.every((filter) => specs[other].filters.includes(filter)))
-  return { name, description, filters, required, beta, cadence, cadenceSeconds: secondsOf(name), exclusive }
+  return { name, description, filters, required, beta, levels, cadence, cadenceSeconds: secondsOf(name), exclusive }
 }
 
 /** All event types. */

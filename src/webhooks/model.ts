@@ -27,6 +27,13 @@ export type WebhookEventType = typeof WebhookEventType.Type
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{12}$/)).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
+/**
+ * How certain a fact must be before it is delivered: in a block, followed by `webhooks.confirmations` blocks, or final, so
+ * that no reorganisation can remove it.
+ */
+export const confirmationLevels = ["included", "confirmed", "finalized"] as const
+export type ConfirmationLevel = (typeof confirmationLevels)[number]
+
 /** Every given filter must match, and one value of a list is enough. Validated and normalized. */
 export interface Filters {
   readonly wallet_addresses?: ReadonlyArray<string>
@@ -54,6 +61,7 @@ export interface Webhook {
   readonly url: string
   readonly eventTypes: ReadonlyArray<WebhookEventType>
   readonly filters: Filters
+  readonly level: ConfirmationLevel
   readonly description: string | null
   /** False while paused or disabled. */
   readonly active: boolean

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { eventTypeInfos } from "./eventTypes.ts"
+import { Confirmations } from "./confirmationLevels.ts"
+import { eventTypeInfos, isOnChain } from "./eventTypes.ts"
 import type { WebhookEventType } from "./model.ts"
 
 /** The `data` of each event type. */
@@ -259,6 +260,14 @@ const envelopeSchema = (type: WebhookEventType) =>
     type: Schema.Literal(type),
     created_at: text("When the event was detected, ISO 8601 with fractional seconds and offset"),
     data: dataSchemas[type],
+    ...(isOnChain(type) && {
+      confirmations: Schema.optionalKey(
+        about(
+          Confirmations,
+          'How many blocks followed the fact, at least, when the delivery was created; "finalized" if it was final',
+        ),
+      ),
+    }),
   }).annotate({ title: type, description: eventTypeInfos[type].description })
 
 /** The same as JSON Schema 2020-12; none of these schemas refers to another. */

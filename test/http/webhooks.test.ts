@@ -49,8 +49,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
         url,
         event_types: ["trade", "redemption"],
         filters: { wallet_addresses: [wallet.toLowerCase()] },
-        active: true,
-        seeding: false,
+        ...{ confirmations: 3, active: true, seeding: false },
         description: "mine",
         created_at: made.json.created_at,
       })

@@ -12,8 +12,12 @@ export const warning = (code: string, what: string, items: ReadonlyArray<string>
 
 export const unresolved = (code: string, items: ReadonlyArray<string>) => warning(code, "nothing comes for", items)
 
-/** Error text for order book fields on another stream; undefined if there are none. */
-export const misplacedField = (stream: StreamType, { token_ids, markets }: Subscribe): string | undefined => {
+/** Error text for fields that belong to another stream; undefined if there are none. */
+export const misplacedField = (stream: StreamType, message: Subscribe): string | undefined => {
+  const { token_ids, markets, filters } = message
+  const isOffChain = stream === "orderbook" || stream === "oracle"
+  if (isOffChain && (message.confirmations ?? filters?.confirmations) !== undefined)
+    return `confirmations is for events of the chain, not for ${stream}`
   if (stream === "orderbook") return undefined
   const field = token_ids !== undefined ? "token_ids" : markets !== undefined ? "markets" : undefined
   return (

@@ -1,5 +1,6 @@
 import { type Filter, matches } from "#src/feed/filters/Filter.ts"
 import type { FeedMessage } from "#src/feed/model.ts"
+import type { Confirmations } from "#src/streams/protocol/client.ts"
 import type { EventStream } from "#src/streams/protocol/streamTypes.ts"
 import type { BackwardSearch } from "./BackwardSearch.ts"
 import type { KeyedFilter } from "./SubscriberIndex.ts"
@@ -7,6 +8,7 @@ import type { KeyedFilter } from "./SubscriberIndex.ts"
 export interface EventSubscription {
   readonly id: string
   readonly stream: EventStream
+  readonly confirmations?: Confirmations | undefined
   filter: KeyedFilter
   /** All matching events after this seq are sent. */
   from: number

@@ -14,8 +14,10 @@ import { wsRing } from "#src/streams/settings.ts"
 import type { Channel, Publisher, Subscriber } from "../channel/Channel.ts"
 import { keepOrRefuse } from "../channel/keepOrRefuse.ts"
 import { type CatchUp, catchUpFrom, type EventSubscription, makeTurnScheduler } from "./CatchUp.ts"
+import { type AwaitedConfirmations, makeCertainty } from "./certainty.ts"
 import { EventFollower, type FollowerContext } from "./EventFollower.ts"
 import { readEventRequest, sourcesOf } from "./eventRequest.ts"
+import { followCertain } from "./followCertain.ts"
 import { filterBytes } from "./keyedFilter.ts"
 import { makeLogPages } from "./LogPages.ts"
 import { RecentEntries } from "./RecentEntries.ts"
@@ -35,12 +37,19 @@ const logUnavailable = () =>
   )
 
 /** These fields may be at the top level or inside `filters`; the top level takes precedence. */
-const mergedFilters = ({ filters = {}, event_types, snapshot_count, since }: Subscribe): Filters => ({
-  ...filters,
-  ...(event_types === undefined ? {} : { event_types }),
-  ...(snapshot_count === undefined ? {} : { snapshot_count }),
-  ...(since === undefined ? {} : { since }),
-})
+export const mergedFilters = ({ filters = {}, ...message }: Subscribe): Filters => {
+  const { confirmations, event_types, snapshot_count, since } = message
+  return {
+    ...filters,
+    ...(event_types === undefined ? {} : { event_types }),
+    ...(snapshot_count === undefined ? {} : { snapshot_count }),
+    ...(since === undefined ? {} : { since }),
+    ...(confirmations === undefined ? {} : { confirmations }),
+  }
+}
+
+const shownConfirmations = ({ confirmations }: Pick<EventSubscription, "confirmations">) =>
+  confirmations === undefined ? {} : { confirmations }
 
 export interface EventChannel extends Channel {
   /** Newest seq known to this gateway. */
@@ -49,18 +58,28 @@ export interface EventChannel extends Channel {
   readonly silentMillis: () => number
   /** All events of a socket's subscriptions up to this seq have been sent. */
   readonly position: (subscriber: Subscriber) => number
+  /** Whether the socket has subscriptions in this channel. */
+  readonly has: (subscriber: Subscriber) => boolean
 }
 
-/** The streams of the event log: all but price feeds and order books. */
-export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publisher) {
+/** The streams of the event log, at once or after the confirmations that they wait for. */
+export const makeEventChannel = Effect.fnUntraced(function* (
+  publisher: Publisher,
+  confirmations?: AwaitedConfirmations,
+) {
   const feed = yield* Feed
   const log = yield* EventLog
   const lookup = yield* MarketLookup
   const config = yield* Configuration
   const run = yield* FiberSet.makeRuntime<never>()
-  const pages = yield* makeLogPages
+  const certainty = confirmations === undefined ? undefined : (yield* makeCertainty)(confirmations)
+  const render = certainty?.render ?? feed.render
+  const pages = yield* makeLogPages(({ after, limit }) =>
+    Effect.flatMap(log.read({ after: BigInt(after), limit }), render),
+  )
 
-  const recent = new RecentEntries(config.get(wsRing), Number(yield* log.head))
+  const begun = certainty === undefined ? { seq: Number(yield* log.head), at: 0 } : yield* certainty.start
+  const recent = new RecentEntries(config.get(wsRing), begun.seq, begun.at)
   const index = new SubscriberIndex(publisher)
   const followers = new Map<Subscriber, EventFollower>()
   /** Followers waiting for events that this gateway has yet to read. */
@@ -68,7 +87,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   let upToDateAt = now()
-  const replayStartOf = yield* makeReplayStarts(recent)
+  const replayStartOf = yield* makeReplayStarts(recent, confirmations !== undefined)
 
   const context: FollowerContext = {
     recent,
@@ -81,7 +100,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
   }
 
   const publish = (events: ReadonlyArray<LoggedEvent>) =>
-    Effect.map(retryTransient("10 minutes")(feed.render(events)), (entries) => {
+    Effect.map(retryTransient("10 minutes")(render(events)), (entries) => {
       for (const entry of entries) {
         recent.push(entry)
         for (const message of entry.messages) index.publish(message)
@@ -98,7 +117,15 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
     return Effect.sync(() => recent.skipTo(Number(last.seq)))
   }
 
-  yield* Effect.suspend(() => followLog(BigInt(recent.position), handle, () => (upToDateAt = now()))).pipe(
+  const caughtUp = () => {
+    upToDateAt = now()
+  }
+  const follow = Effect.suspend(() =>
+    certainty === undefined
+      ? followLog(BigInt(recent.position), handle, caughtUp)
+      : followCertain(BigInt(recent.position), certainty.certain, handle, caughtUp),
+  )
+  yield* follow.pipe(
     Effect.scoped,
     Effect.tapCause((cause) => Effect.logWarning("failed to follow the event log; retrying", cause)),
     // Also after defects: silence would be worse.
@@ -147,8 +174,17 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       const begin = (start: ReplayStart) => {
         if (subscriber.isClosed) return
         const id = subscriber.nextSubscriptionId()
-        const subscription: EventSubscription = { id, stream, filter, from: start.cursor ?? recent.position }
-        const ack = { subscription_id: id, subscription_type: stream, warnings, ...bounds, ...start.ackFields }
+        const from = start.cursor ?? recent.position
+        const subscription: EventSubscription = { id, stream, confirmations: filters.confirmations, filter, from }
+        const ack = {
+          subscription_id: id,
+          subscription_type: stream,
+          warnings,
+          ...(confirmations === undefined ? {} : { seq: recent.position }),
+          ...shownConfirmations(filters),
+          ...bounds,
+          ...start.ackFields,
+        }
         subscriber.kept.keep(preparing, 0)
         subscriber.kept.keep(id, bytes)
         subscriber.send({ type: "subscribed", ...ack })
@@ -180,6 +216,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
   const channel: EventChannel = {
     newest: () => recent.position,
     silentMillis: () => now() - upToDateAt,
+    has: (subscriber) => (followers.get(subscriber)?.subscriptions.size ?? 0) > 0,
     position: (subscriber) => followers.get(subscriber)?.position ?? recent.position,
     subscribe,
     update: Effect.fnUntraced(function* (subscriber: Subscriber, id: string, filters: Filters) {
@@ -187,12 +224,19 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       const subscription = follower?.subscriptions.get(id)
       if (follower === undefined || subscription === undefined) return false
       const { stream } = subscription
-      const { filter, bounds, warnings } = yield* readEventRequest(lookup, stream, filters)
+      const wanted = { ...filters, ...shownConfirmations(subscription) }
+      if (filters.confirmations !== undefined && filters.confirmations !== subscription.confirmations)
+        return yield* new Refusal({
+          code: "invalid_message",
+          message: "an update cannot change confirmations: subscribe again, and unsubscribe from this one",
+        })
+      const { filter, bounds, warnings } = yield* readEventRequest(lookup, stream, wanted)
       yield* keepOrRefuse(subscriber, id, filterBytes(filter.filter))
       const replace = Effect.sync(() => {
         if (subscriber.isClosed || !follower.subscriptions.has(id)) return
         follower.replace(subscription, filter)
-        subscriber.send({ type: "updated", subscription_id: id, subscription_type: stream, warnings, ...bounds })
+        const shown = { ...shownConfirmations(subscription), ...bounds }
+        subscriber.send({ type: "updated", subscription_id: id, subscription_type: stream, warnings, ...shown })
       })
       yield* index.holding(filter, replace)
       return true

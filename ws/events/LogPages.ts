@@ -1,7 +1,7 @@
 import { Clock, Deferred, Effect, FiberSet } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { LRUCache } from "lru-cache"
-import { Feed } from "#src/feed/Feed.ts"
+import type { Feed } from "#src/feed/Feed.ts"
 import type { FeedEntry } from "#src/feed/model.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 
@@ -23,14 +23,13 @@ interface Page {
  * holds the entries with seqs above n × span up to (n + 1) × span. The last page holds at least the entries up to
  * `knownUntil`.
  */
-export const makeLogPages = Effect.gen(function* () {
-  const feed = yield* Feed
+export const makeLogPages = Effect.fnUntraced(function* (read: Feed["Service"]["read"]) {
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime<never>()
   const pages = new LRUCache<number, Page>({ max: maxCached })
 
-  const read = (number: number) =>
-    feed.read({ after: number * pageSpan, limit: pageSpan }).pipe(
+  const readPage = (number: number) =>
+    read({ after: number * pageSpan, limit: pageSpan }).pipe(
       retryTransient("10 seconds"),
       Effect.map((entries) => entries.filter(({ seq }) => seq <= (number + 1) * pageSpan)),
     )
@@ -45,7 +44,7 @@ export const makeLogPages = Effect.gen(function* () {
       const page: Page = { entries: Deferred.makeUnsafe(), readAt: now, until }
       pages.set(number, page)
       run(
-        Effect.onExit(read(number), (exit) => {
+        Effect.onExit(readPage(number), (exit) => {
           if (exit._tag === "Failure" && pages.get(number) === page) pages.delete(number)
           return Deferred.done(page.entries, exit)
         }),

@@ -8,8 +8,12 @@ export class RecentEntries {
   #floor: number
   #position: number
 
-  constructor(capacity: number, start: number) {
+  /** When the entry at the start was recorded, if that is known. */
+  readonly #startedAt: number
+
+  constructor(capacity: number, start: number, startedAt = 0) {
     this.#capacity = capacity
+    this.#startedAt = startedAt
     this.#floor = start
     this.#position = start
   }
@@ -21,6 +25,11 @@ export class RecentEntries {
   /** All entries up to this seq have been published to live subscribers. */
   get position(): number {
     return this.#position
+  }
+
+  /** When the newest entry was recorded. */
+  get newestAt(): number {
+    return this.#entries.at(-1)?.at ?? this.#startedAt
   }
 
   push(entry: FeedEntry): void {

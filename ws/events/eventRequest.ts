@@ -8,7 +8,7 @@ import { dollarBounds } from "#src/streams/protocol/dollarBounds.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/streamTypes.ts"
 import { itemsTurn } from "../channel/turns.ts"
-import { unresolved } from "../channel/warnings.ts"
+import { unresolved, warning } from "../channel/warnings.ts"
 import type { EventSubscription } from "./CatchUp.ts"
 import { unknownTokens, unmatchable } from "./filterWarnings.ts"
 import { keyedFilter } from "./keyedFilter.ts"
@@ -37,9 +37,11 @@ const lowered = setsWith((text) => text.toLowerCase())
 const conditionsIn = setsWith(paddedCondition)
 const verbatim = setsWith((text) => text)
 
-const typesOf = (stream: EventStream, requested: ReadonlyArray<EventType> | undefined): ReadonlySet<EventType> => {
+const typesOf = (stream: EventStream, { event_types, confirmations }: Filters): ReadonlySet<EventType> => {
   const defaults: ReadonlyArray<EventType> = eventStreams[stream]
-  return new Set([...(requested ?? defaults), "reorg"])
+  const types = event_types ?? defaults
+  // What is final is not retracted.
+  return new Set(confirmations === "finalized" ? types : [...types, "reorg"])
 }
 
 const priceFeedFilters = ["feeds", "price_source", "twap_windows", "source"] as const
@@ -51,6 +53,9 @@ const comboFilters = [
   "action",
   "direction",
 ] as const
+
+/** They come only before a block. */
+const pendingTypes = ["settlement", "combo_execution"] as const satisfies ReadonlyArray<EventType>
 
 const sportsFilters = ["leagues", "games"] as const
 
@@ -65,6 +70,8 @@ const filterError = (stream: EventStream, filters: Filters): string | undefined 
   if (comboOnly !== undefined) return `the filter ${comboOnly} is for the type combos, not for ${stream}`
   const sportsOnly = stream === "sports" ? undefined : sportsFilters.find((name) => filters[name] !== undefined)
   if (sportsOnly !== undefined) return `the filter ${sportsOnly} is for the type sports, not for ${stream}`
+  if (filters.confirmations !== undefined && filters.status === "pending")
+    return "pending events have no confirmations: use one of status and confirmations"
   const twice = (["min", "max"] as const).find(
     (bound) => filters[`${bound}_usd`] !== undefined && filters[`${bound}_size`] !== undefined,
   )
@@ -75,7 +82,8 @@ const filterError = (stream: EventStream, filters: Filters): string | undefined 
 
 const micros = (dollars: number | undefined) => (dollars === undefined ? undefined : Math.round(dollars * 1_000_000))
 
-const statusOf = (stream: EventStream, { status }: Filters): Filter["status"] => {
+const statusOf = (stream: EventStream, { status, confirmations }: Filters): Filter["status"] => {
+  if (confirmations !== undefined) return "confirmed"
   // A pending fill would be sent a second time once it is in a block.
   if (status === undefined) return stream === "fills" ? "confirmed" : undefined
   return status === "all" ? undefined : status
@@ -94,6 +102,10 @@ const comboOf = Effect.fnUntraced(function* (filters: Filters) {
   return combo
 })
 
+/** Those who wait for different confirmations share no topic. */
+const apart = ({ key, filter }: KeyedFilter, confirmations: Filters["confirmations"]): KeyedFilter =>
+  confirmations === undefined || confirmations === 0 ? { key, filter } : { key: `${confirmations} ${key}`, filter }
+
 /** Parses the filters of a message. Slugs resolve to the markets they name now. */
 export const readEventRequest = Effect.fnUntraced(
   function* (lookup: MarketLookup["Service"], stream: EventStream, filters: Filters) {
@@ -105,24 +117,25 @@ export const readEventRequest = Effect.fnUntraced(
     const listed = conditions === undefined ? new Set() : yield* lookup.listedConditions(conditions)
     const ofSlugs = new Set([...bySlug.values()].flat().map(({ condition }) => condition))
     const { min, max } = dollarBounds(stream, filters)
-    const types = typesOf(stream, filters.event_types)
+    const types = typesOf(stream, filters)
+    const filter = yield* keyedFilter({
+      types,
+      wallets: yield* lowered(filters.wallets),
+      tokens: yield* verbatim(filters.tokens),
+      conditions: [
+        ...(conditions === undefined ? [] : [conditions]),
+        ...(filters.slugs === undefined ? [] : [ofSlugs]),
+      ],
+      side: filters.side === undefined ? undefined : filters.side.toUpperCase() === "BUY" ? "BUY" : "SELL",
+      status: statusOf(stream, filters),
+      minSize: micros(min),
+      maxSize: micros(max),
+      leagues: yield* lowered(filters.leagues),
+      games: yield* lowered(filters.games),
+      combo: yield* comboOf(filters),
+    })
     const request: EventRequest = {
-      filter: yield* keyedFilter({
-        types,
-        wallets: yield* lowered(filters.wallets),
-        tokens: yield* verbatim(filters.tokens),
-        conditions: [
-          ...(conditions === undefined ? [] : [conditions]),
-          ...(filters.slugs === undefined ? [] : [ofSlugs]),
-        ],
-        side: filters.side === undefined ? undefined : filters.side.toUpperCase() === "BUY" ? "BUY" : "SELL",
-        status: statusOf(stream, filters),
-        minSize: micros(min),
-        maxSize: micros(max),
-        leagues: yield* lowered(filters.leagues),
-        games: yield* lowered(filters.games),
-        combo: yield* comboOf(filters),
-      }),
+      filter: apart(filter, filters.confirmations),
       bounds: { ...(min === undefined ? {} : { min_usd: min }), ...(max === undefined ? {} : { max_usd: max }) },
       warnings: [
         ...unresolved(
@@ -136,6 +149,13 @@ export const readEventRequest = Effect.fnUntraced(
         // Tokens of combos belong to no market of the catalogue.
         ...(stream === "combos" ? [] : yield* unknownTokens(lookup, filters.tokens)),
         ...unmatchable(types, filters),
+        ...(filters.confirmations === undefined
+          ? []
+          : warning(
+              "cannot_match",
+              "because of confirmations, nothing comes of type",
+              pendingTypes.filter((type) => types.has(type)),
+            )),
       ],
     }
     return request

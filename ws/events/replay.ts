@@ -26,11 +26,14 @@ interface ReplayRequest {
 const liveOnly: ReplayStart = { cursor: undefined, ackFields: {} }
 
 /** Finds where in the log a subscription starts, as far back as its plan allows. */
-export const makeReplayStarts = Effect.fnUntraced(function* (recent: RecentEntries) {
+export const makeReplayStarts = Effect.fnUntraced(function* (recent: RecentEntries, isDelayed: boolean) {
   const log = yield* EventLog
 
+  // Plans allow to go back from the newest event that was sent, however long that one had to wait.
+  const newest = Effect.map(Clock.currentTimeMillis, (now) => (isDelayed ? Math.min(now, recent.newestAt) : now))
+
   const since = Effect.fnUntraced(function* (plan: Plan, requested: number) {
-    const earliest = (yield* Clock.currentTimeMillis) - allowances[plan].sinceSeconds * 1000
+    const earliest = (yield* newest) - allowances[plan].sinceSeconds * 1000
     const granted = Math.max(requested, earliest)
     const cursor =
       recent.recordedBefore(granted) ?? Math.min(recent.position, Number(yield* log.recordedBefore(granted)))
@@ -52,7 +55,7 @@ export const makeReplayStarts = Effect.fnUntraced(function* (recent: RecentEntri
     if (epoch !== undefined && epoch !== log.identity)
       return lost("the event log was recreated since then, so missed events cannot be identified")
     if (seq > recent.position && seq > Number(yield* log.head)) return lost("this seq does not exist yet")
-    const earliest = (yield* Clock.currentTimeMillis) - allowances[plan].sinceSeconds * 1000
+    const earliest = (yield* newest) - allowances[plan].sinceSeconds * 1000
     const [next] = seq >= recent.floor ? recent.after(seq, 1) : yield* log.read({ after: BigInt(seq), limit: 1 })
     const at = next === undefined ? undefined : "at" in next ? next.at : next.recordedAt
     if (at !== undefined && at < earliest) {

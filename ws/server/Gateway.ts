@@ -25,7 +25,7 @@ import {
 import { Meter } from "#src/usage/Meter.ts"
 import { makeBookChannel } from "../books/BookChannel.ts"
 import { KeptBytes } from "../channel/KeptBytes.ts"
-import { makeEventChannel } from "../events/EventChannel.ts"
+import { makeEventChannels } from "../events/EventChannels.ts"
 import { makeTickChannel } from "../ticks/TickChannel.ts"
 import { Connection, type Socket } from "./Connection.ts"
 import { chargeTraffic, firstHeartbeatMillis, limitSlowReaders, sendHeartbeats, sendLiveness } from "./maintenance.ts"
@@ -63,7 +63,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     account: config.get(wsMemoryAccount),
     process: config.get(wsMemory),
   }))
-  const events = yield* makeEventChannel(topics)
+  const events = yield* makeEventChannels(topics)
   const channels = { events, ticks: yield* makeTickChannel(topics), books: yield* makeBookChannel(topics) }
   const sessions = new Set<Session>()
   const accounts = new Tally()

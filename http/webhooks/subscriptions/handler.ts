@@ -1,5 +1,7 @@
 import { Effect, Redacted } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { webhooksConfirmations } from "#src/webhooks/settings.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { CurrentCaller } from "../../middleware/AccessControl.ts"
 import type { RequestOf } from "../../server/RequestOf.ts"
@@ -16,14 +18,17 @@ type Request<Name extends string> = RequestOf<typeof WebhooksGroup, Name>
 export const subscriptionsHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const own = yield* ownWebhook
+  const config = yield* Configuration
+  const standard = () => config.get(webhooksConfirmations)
   return {
     create: Effect.fnUntraced(function* ({ payload, headers }: Request<"create">) {
       const { account } = yield* CurrentCaller
-      const { url, event_types: types, filters = {}, description = null, secret } = payload
+      const { url, event_types: types, filters = {}, confirmations, description = null, secret } = payload
       const webhook = {
         url,
         eventTypes: distinct(types),
         filters,
+        confirmations,
         description,
         secret: secret === undefined ? undefined : Redacted.make(secret),
         requestKey: headers["idempotency-key"],
@@ -34,14 +39,14 @@ export const subscriptionsHandlers = Effect.gen(function* () {
     list: Effect.fnUntraced(function* () {
       const { account } = yield* CurrentCaller
       const found = yield* Effect.catch(webhooks.list(account), storeFailed)
-      return { webhooks: found.map(shown), count: found.length }
+      return { webhooks: found.map(shown(standard())), count: found.length }
     }),
-    get: ({ params }: Request<"get">) => Effect.map(own(params.id), shown),
+    get: ({ params }: Request<"get">) => Effect.map(own(params.id), shown(standard())),
     update: Effect.fnUntraced(function* ({ params, payload }: Request<"update">) {
       const { account } = yield* CurrentCaller
       const { event_types: types, ...changes } = payload
       const update = { ...changes, eventTypes: types && distinct(types) }
-      return shown(yield* Effect.catch(webhooks.update(account, yield* idOf(params.id), update), notDone))
+      return shown(standard())(yield* Effect.catch(webhooks.update(account, yield* idOf(params.id), update), notDone))
     }),
     remove: Effect.fnUntraced(function* ({ params }: Request<"remove">) {
       const { account } = yield* CurrentCaller

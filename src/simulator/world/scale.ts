@@ -20,6 +20,8 @@ export const scales = {
   month: { days: 30, wallets: 1_000, fills: 20_000, density: 0.25, recentRate: 1, announcedHours: 2 },
   small: { days: 180, wallets: 2_500, fills: 150_000, density: 0.5, recentRate: 5, announcedHours: 24 },
   medium: { days: 180, wallets: 20_000, fills: 1_500_000, density: 1, recentRate: 5, announcedHours: 24 },
+  // The last two hours are as dense as the real venue.
+  dense: { days: 1, wallets: 20_000, fills: 500_000, density: 0.5, recentRate: 50, announcedHours: 1 },
   large: { days: 180, wallets: 60_000, fills: 5_200_000, density: 1, recentRate: 5, announcedHours: 24 },
 } as const satisfies Record<string, Scale>
 

@@ -45,8 +45,18 @@ const Count = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "a count is between 0 and 1000000" }),
 )
 
+/** How certain events must be. */
+export const Confirmations = Schema.Union([Schema.Literals([0, 3]), Schema.Literal("finalized")])
+export type Confirmations = typeof Confirmations.Type
+
 /** Accepted at the top level and inside `filters`; the top level takes precedence. */
 const replay = {
+  confirmations: Schema.optionalKey(
+    Confirmations.annotate({
+      description:
+        "sends events of the chain once they are in a block (0), three blocks follow (3) or the block is final; without it also pending ones",
+    }),
+  ),
   event_types: Schema.optionalKey(
     Schema.Array(EventType)
       .check(

@@ -16,7 +16,7 @@ import {
   StateUnavailable,
   tooLarge,
 } from "./failures.ts"
-import { readFinalized, watchFinalized } from "./finalized.ts"
+import { readFinalized } from "./finalized.ts"
 import { type BlockHeader, readBlock, readBlockOfTransaction, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
@@ -218,7 +218,7 @@ export class ChainNode extends Context.Service<
           newest: nodeHeads.newest,
           pollEvery: () => config.get(pollEvery),
           socket: rpcSocket.length === 0 ? undefined : { urls: rpcSocket, silentAfter: config.get(headsSilentAfter) },
-        }).pipe(Stream.tap(nodeHeads.announced), Stream.merge(watchFinalized(finalized))),
+        }).pipe(Stream.tap(nodeHeads.announced)),
         pending: rpcSocket.length === 0 ? noPending : pendingFrom(rpcSocket, () => config.get(pendingSilentAfter)),
       })
     }),

@@ -2,12 +2,14 @@ import { Cache, Clock, Context, Duration, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/domain/Account.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { makeSharedWork } from "#src/platform/process/sharedWork.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "../contracts.ts"
 import { uuidOf } from "../eventId.ts"
 import type { UndeliveredStatus, WebhookId } from "../model.ts"
+import { webhooksConfirmations } from "../settings.ts"
 import { usedQuota } from "../subscriptions/QuotaStore.ts"
 import { SecretBox } from "../subscriptions/SecretBox.ts"
 import { healthOf, type WebhookHealth } from "./HealthStore.ts"
@@ -94,6 +96,7 @@ const accountsWithHealth = 1_000
 const make = Effect.gen(function* () {
   const { sql, reads, tx } = yield* Postgres
   const jobs = yield* Jobs
+  const config = yield* Configuration
   const sender = yield* Sender
   const box = yield* SecretBox
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
@@ -152,7 +155,7 @@ const make = Effect.gen(function* () {
   })
 
   const test = (webhook: WebhookId, example: Readonly<Record<string, unknown>> | undefined) =>
-    sendTest(sql, webhook, example).pipe(
+    sendTest(sql, webhook, example, config.get(webhooksConfirmations)).pipe(
       Effect.provideService(Sender, sender),
       Effect.provideService(SecretBox, box),
       Effect.map(

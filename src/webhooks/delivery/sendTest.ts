@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { WebhookEventType, WebhookId } from "../model.ts"
-import { momentOf } from "../polling/envelope.ts"
+import { envelopeOf } from "../polling/envelope.ts"
 import { SecretBox } from "../subscriptions/SecretBox.ts"
 import { Sender, type SendResult } from "./Sender.ts"
 import { signedHeaders } from "./signature.ts"
@@ -40,7 +40,12 @@ const record = (
   from webhook where id = ${webhook} for key share`
 
 /** Sends a test delivery, signed like any other, with the data of an example; undefined if the webhook is gone. */
-export const sendTest = Effect.fnUntraced(function* (sql: SqlClient, webhook: WebhookId, example: Example | undefined) {
+export const sendTest = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  webhook: WebhookId,
+  example: Example | undefined,
+  standardConfirmations: number,
+) {
   const sender = yield* Sender
   const box = yield* SecretBox
   const now = yield* Clock.currentTimeMillis
@@ -50,7 +55,8 @@ export const sendTest = Effect.fnUntraced(function* (sql: SqlClient, webhook: We
   if (target === undefined) return undefined
   const { url, type } = target
   const eventId = `test_${randomUUID()}`
-  const envelope = { id: eventId, type, created_at: momentOf(now), data: { ...mark(example), ...example } }
+  const confirmations = example && standardConfirmations
+  const envelope = envelopeOf({ type, now, confirmations }, eventId, { ...mark(example), ...example })
   const body = Buffer.from(JSON.stringify(envelope))
   const headers = signedHeaders(box, { ...target, webhook, eventId, eventType: type, body }, 1, now)
   const answer = yield* sender.send({ url, headers, body })

@@ -3,9 +3,9 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
 import { unsentReasons } from "../delivery/failure.ts"
 import { eventIdOf } from "../eventId.ts"
-import type { WebhookEventType, WebhookId } from "../model.ts"
+import type { WebhookId } from "../model.ts"
 import { takeQuota } from "../subscriptions/QuotaStore.ts"
-import { envelopeTexts, publicEventId } from "./envelope.ts"
+import { type EnvelopeOptions, envelopeTexts, publicEventId } from "./envelope.ts"
 import type { PendingDelivery } from "./model.ts"
 import * as OutboxStore from "./OutboxStore.ts"
 
@@ -35,12 +35,12 @@ const beyondQuota = (
 /** Writes deliveries, in the transaction that moves the cursor. Writing one twice has no effect. */
 export const writeDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient,
-  type: WebhookEventType,
+  options: EnvelopeOptions,
   deliveries: ReadonlyArray<PendingDelivery>,
-  now: number,
 ) {
+  const { type, now } = options
   const at = new Date(now)
-  const textOf = envelopeTexts(type, now)
+  const textOf = envelopeTexts(options)
   const accounts = new Map(deliveries.map(({ watcher }) => [watcher.id, watcher.account]))
   const rows = deliveries.map(({ watcher, identity, data }): OutboxStore.NewDelivery => {
     const eventId = eventIdOf(watcher.id, type, identity)

@@ -4,15 +4,17 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { confirmationsOf } from "../confirmationLevels.ts"
 import { type PollerName, pollers, WebhooksDeliver } from "../contracts.ts"
-import { webhooksBatch } from "../settings.ts"
+import { type ConfirmationLevel, confirmationLevels } from "../model.ts"
+import { webhooksBatch, webhooksConfirmations } from "../settings.ts"
 import { holdRevision } from "../subscriptions/revision.ts"
 import * as CursorStore from "./CursorStore.ts"
-import { confirmedLog, type Page } from "./confirmed.ts"
+import { logAt, type Page } from "./confirmed.ts"
 import { pollerMetrics } from "./metrics.ts"
 import type { Poller, Step, Watchers } from "./model.ts"
 import { writeDeliveries } from "./Outbox.ts"
-import { forEachPoller } from "./pollers.ts"
+import { pollersAt } from "./pollers.ts"
 import { type CachedWatchers, watcherCache } from "./WatcherCache.ts"
 
 /** Finds events for webhooks. */
@@ -44,13 +46,17 @@ interface PollerTick {
   readonly tick: Effect.Effect<void, TxError>
 }
 
-/** Makes the tick of a poller. */
-export const makePolling = Effect.gen(function* () {
+/** Makes the tick of a poller at a level. */
+const makeLeveledPolling = Effect.gen(function* () {
   const { sql, reads, tx } = yield* Postgres
   const log = yield* EventLog
   const config = yield* Configuration
   const jobs = yield* Jobs
-  const { horizon, reader, firstHalf } = yield* confirmedLog
+  const logs = {
+    included: yield* logAt("included"),
+    confirmed: yield* logAt("confirmed"),
+    finalized: yield* logAt("finalized"),
+  } as const satisfies Readonly<Record<ConfirmationLevel, unknown>>
   const context = yield* Effect.context<never>()
 
   // If Redis is unavailable, the sweep enqueues them later.
@@ -67,15 +73,17 @@ export const makePolling = Effect.gen(function* () {
     Effect.catch((error) => Effect.logWarning(`failed to enqueue deliveries; the sweep retries: ${error.message}`)),
   )
 
-  return Effect.fnUntraced(function* <T>(poller: Poller<T>) {
+  return Effect.fnUntraced(function* <T>(poller: Poller<T>, level: ConfirmationLevel) {
     const { type } = pollers[poller.name]
+    const leveled: CursorStore.LeveledPoller = { poller: poller.name, level }
+    const { horizon, reader, firstHalf } = logs[level]
     const read = reader(poller.renderers)
-    const refresh = yield* watcherCache(type)
-    const metrics = pollerMetrics(poller.name, context)
+    const refresh = yield* watcherCache(type, level)
+    const metrics = pollerMetrics(CursorStore.cursorName(leveled), context)
 
     const loadCursor = Effect.fnUntraced(function* (head: bigint, now: number) {
-      const cursor = yield* CursorStore.find(reads, poller.name)
-      return cursor ?? (yield* tx(CursorStore.start(sql, poller.name, head, now)))
+      const cursor = yield* CursorStore.find(reads, leveled)
+      return cursor ?? (yield* tx(CursorStore.start(sql, leveled, head, now)))
     })
 
     const pageAfter = Effect.fnUntraced(function* ({ seq, block }: CursorStore.PollerCursor, hasWatchers: boolean) {
@@ -105,8 +113,9 @@ export const makePolling = Effect.gen(function* () {
     const commit = Effect.fnUntraced(function* (from: CursorStore.PollerCursor, { page, step }: EvaluatedPage<T>) {
       const now = yield* Clock.currentTimeMillis
       const to = { seq: page.upTo, block: Math.max(from.block, page.horizon.block) }
-      if (!(yield* CursorStore.move(sql, poller.name, from, to, now))) return "overtaken" as const
-      const written = yield* writeDeliveries(sql, type, step.deliveries, now)
+      const confirmations = confirmationsOf(level, config.get(webhooksConfirmations))
+      if (!(yield* CursorStore.move(sql, leveled, from, to, now))) return "overtaken" as const
+      const written = yield* writeDeliveries(sql, { type, now, confirmations }, step.deliveries)
       yield* step.save
       return { page, written }
     })
@@ -133,10 +142,24 @@ export const makePolling = Effect.gen(function* () {
         return yield* commit(from, yield* evaluate(whole, cached, from.block))
       }).pipe(tx)
 
+    /** Few webhooks have another level than most: without any, nothing is read or written in every tick. */
+    const rest = Effect.fnUntraced(function* ({ revision }: CachedWatchers) {
+      if ((yield* CursorStore.find(reads, leveled)) === undefined) return
+      yield* Effect.gen(function* () {
+        if ((yield* holdRevision(sql)) !== revision) return
+        yield* CursorStore.remove(sql, leveled)
+        yield* idle.save
+      }).pipe(tx)
+    })
+
     /** Processes one page; true if another one follows. */
     const pollPage = Effect.gen(function* () {
-      const from = yield* loadCursor(yield* log.head, yield* Clock.currentTimeMillis)
       let cached = yield* refresh
+      if (level !== "confirmed" && cached.watchers.size === 0) {
+        yield* rest(cached)
+        return false
+      }
+      const from = yield* loadCursor(yield* log.head, yield* Clock.currentTimeMillis)
       const hasWatchers = cached.watchers.size > 0
       const whole = yield* pageAfter(from, hasWatchers)
       if (whole.entries.length === 0 && whole.upTo === from.seq && whole.horizon.block <= from.block) return false
@@ -165,8 +188,23 @@ export const makePolling = Effect.gen(function* () {
   })
 })
 
+/** Makes the tick of a poller of confirmed facts. */
+export const makePolling = Effect.map(
+  makeLeveledPolling,
+  (polling) =>
+    <T>(poller: Poller<T>) =>
+      polling(poller, "confirmed"),
+)
+
 const make = Effect.gen(function* () {
-  const polled = yield* forEachPoller(yield* makePolling)
-  const ticks = new Map(polled.map(({ name, tick }) => [name, tick]))
-  return Polling.of({ tick: Effect.fn("Polling.tick")((poller) => ticks.get(poller) ?? Effect.void) })
+  const polling = yield* makeLeveledPolling
+  const polled = yield* Effect.forEach(confirmationLevels, (level) =>
+    pollersAt(level, (poller) => polling(poller, level)),
+  )
+  const ticks = Map.groupBy(polled.flat(), ({ name }) => name)
+  return Polling.of({
+    tick: Effect.fn("Polling.tick")((poller) =>
+      Effect.forEach(ticks.get(poller) ?? [], ({ tick }) => tick, { discard: true }),
+    ),
+  })
 })

@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { positionStatuses } from "#src/ledger/positions/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Filters, WebhookEventType } from "../model.ts"
+import type { ConfirmationLevel, Filters, WebhookEventType } from "../model.ts"
 import { WatcherIndex } from "./WatcherIndex.ts"
 import * as WatcherStore from "./WatcherStore.ts"
 
@@ -30,23 +30,23 @@ const StoredFilters = Schema.Struct({
 const decodeFilters: (stored: unknown) => Result.Result<Filters, Schema.SchemaError> =
   Schema.decodeUnknownResult(StoredFilters)
 
-/** The webhooks of one event type at a revision. */
+/** The webhooks of one event type and level at a revision. */
 export interface CachedWatchers {
   readonly revision: bigint
   readonly watchers: WatcherIndex
 }
 
 /**
- * Caches the webhooks of one event type and refreshes them with one query for the changes. The index is updated in place,
+ * Caches the webhooks of one event type and level, and refreshes them with one query for the changes. The index is updated in place,
  * so refreshes must not overlap with its use.
  */
-export const watcherCache = Effect.fnUntraced(function* (type: WebhookEventType) {
+export const watcherCache = Effect.fnUntraced(function* (type: WebhookEventType, level: ConfirmationLevel) {
   const { reads } = yield* Postgres
   const watchers = new WatcherIndex(type)
   let revision = -1n
 
   return Effect.gen(function* () {
-    const rows = yield* WatcherStore.changedAfter(reads, type, revision)
+    const rows = yield* WatcherStore.changedAfter(reads, type, level, revision)
     for (const { id, account, filters, since, active, subscribed } of rows) {
       if (id === null) continue
       watchers.delete(id)

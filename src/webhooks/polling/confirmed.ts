@@ -2,9 +2,11 @@ import { Effect } from "effect"
 import type { EventRenderer } from "#src/feed/EventRenderer.ts"
 import * as ForkStore from "#src/feed/ForkStore.ts"
 import { type RenderedEntry, renderEvents } from "#src/feed/renderEvents.ts"
+import { reorgDepth } from "#src/ledger/settings.ts"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { ConfirmationLevel } from "../model.ts"
 import { webhooksConfirmations } from "../settings.ts"
 import * as CursorStore from "./CursorStore.ts"
 import type { Horizon } from "./model.ts"
@@ -18,14 +20,18 @@ export interface Page<T> {
   readonly hasMore: boolean
 }
 
-/** Reads the log as far as it is confirmed. */
-export const confirmedLog = Effect.gen(function* () {
+/** Reads the log as far as it is as certain as a level. */
+export const logAt = Effect.fnUntraced(function* (level: ConfirmationLevel) {
   const { reads } = yield* Postgres
   const log = yield* EventLog
   const config = yield* Configuration
   const renderWith = yield* renderEvents
 
-  const horizon = Effect.suspend(() => CursorStore.horizonBehindHead(reads, config.get(webhooksConfirmations)))
+  const horizon = Effect.suspend(() =>
+    level === "finalized"
+      ? CursorStore.finalHorizon(reads, config.get(reorgDepth))
+      : CursorStore.horizonBehindHead(reads, level === "included" ? 0 : config.get(webhooksConfirmations)),
+  )
 
   /** If more entries follow, time has passed only as far as the entries that were read. */
   const horizonOf = (entries: ReadonlyArray<RenderedEntry<unknown>>, limit: number, before: number) => {
@@ -94,3 +100,6 @@ export const confirmedLog = Effect.gen(function* () {
 
   return { horizon, reader, firstHalf }
 })
+
+/** Reads the log as far as it is confirmed. */
+export const confirmedLog = logAt("confirmed")

@@ -8,12 +8,12 @@ import { eventIdOf } from "../eventId.ts"
 import { eventTypeInfos } from "../eventTypes.ts"
 import { type Filters, type WebhookEventType, WebhookId } from "../model.ts"
 import { confirmedLog } from "../polling/confirmed.ts"
-import { type Envelope, envelopeOf } from "../polling/envelope.ts"
+import { type Envelope, envelopeOf, publicEventId } from "../polling/envelope.ts"
 import { blocksAbout, blocksAfter } from "../polling/MatchingFactStore.ts"
 import type { PendingDelivery, Watcher } from "../polling/model.ts"
 import { forEachPoller } from "../polling/pollers.ts"
 import { type PollerPreview, type PreviewablePoller, previewPollers } from "../polling/previewPollers.ts"
-import { webhooksPreview, webhooksPreviewBudget } from "../settings.ts"
+import { webhooksConfirmations, webhooksPreview, webhooksPreviewBudget } from "../settings.ts"
 import { PreviewBusy } from "./errors.ts"
 
 export interface PreviewOptions {
@@ -177,10 +177,13 @@ const make = Effect.gen(function* () {
 
   const preview = Effect.fn("Preview.preview")(function* (options: PreviewOptions) {
     const { now, seen, found, newest } = yield* scanAll(options, () => false)
+    const confirmations = config.get(webhooksConfirmations)
     const byType = new Map<WebhookEventType, number>(options.eventTypes.map((type) => [type, 0]))
     for (const { type, count: matched } of found) byType.set(type, (byType.get(type) ?? 0) + matched)
     const samples = [...newest].map(([type, deliveries]) =>
-      deliveries.map(({ identity, data }) => envelopeOf(type, eventIdOf(hypothetical.id, type, identity), now, data)),
+      deliveries.map(({ identity, data }) =>
+        envelopeOf({ type, now, confirmations }, publicEventId(eventIdOf(hypothetical.id, type, identity)), data),
+      ),
     )
     return {
       matched: [...byType.values()].reduce((sum, each) => sum + each, 0),

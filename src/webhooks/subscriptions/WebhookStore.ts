@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import type { Filters, Webhook, WebhookEventType, WebhookId } from "../model.ts"
+import type { ConfirmationLevel, Filters, Webhook, WebhookEventType, WebhookId } from "../model.ts"
 import { raiseRevision } from "./revision.ts"
 
 interface Row {
@@ -11,6 +11,7 @@ interface Row {
   readonly url: string
   readonly event_types: ReadonlyArray<WebhookEventType>
   readonly filters: Filters
+  readonly level: ConfirmationLevel
   readonly description: string | null
   readonly active: boolean
   readonly disabled_at: Date | null
@@ -22,7 +23,7 @@ interface Row {
   readonly updated_at: Date
 }
 
-const fields = `id, account_id, url, event_types, filters, description, active, disabled_at, disabled_reason,
+const fields = `id, account_id, url, event_types, filters, level, description, active, disabled_at, disabled_reason,
   length(secret) > 0 as has_secret, since_seq, created_at, updated_at,
   exists (select 1 from webhook_watched_wallet where not seeded)
     and 'position_status_change' = any(event_types)
@@ -36,6 +37,7 @@ const webhookOf = (row: Row): Webhook => ({
   url: row.url,
   eventTypes: row.event_types,
   filters: row.filters,
+  level: row.level,
   description: row.description,
   active: row.active,
   disabledAt: row.disabled_at,
@@ -83,10 +85,10 @@ export const logHead = (sql: SqlClient) =>
   Effect.map(sql<{ seq: bigint | null }>`select max(seq) as seq from event_log`, ([row]) => row?.seq ?? 0n)
 
 export const insert = (sql: SqlClient, webhook: Webhook, secret: Uint8Array, revision: bigint) => sql`
-  insert into webhook (id, account_id, url, event_types, filters, description, active, secret, since_seq, revision,
+  insert into webhook (id, account_id, url, event_types, filters, level, description, active, secret, since_seq, revision,
     created_at, updated_at)
   values (${webhook.id}, ${webhook.account}, ${webhook.url}, ${pgArray("text", webhook.eventTypes)},
-    ${JSON.stringify(webhook.filters)}::jsonb, ${webhook.description}, ${webhook.active}, ${secret}, ${webhook.since},
+    ${JSON.stringify(webhook.filters)}::jsonb, ${webhook.level}, ${webhook.description}, ${webhook.active}, ${secret}, ${webhook.since},
     ${revision}, ${webhook.createdAt}, ${webhook.updatedAt})`
 
 /** Updates a webhook; without a revision if nothing that pollers read has changed. */

@@ -7,9 +7,17 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type SecretAbandoned, Secrets } from "#src/secrets/Secrets.ts"
+import {
+  type Confirmations,
+  type ConfirmationsRefused,
+  cannotChange,
+  checkLevel,
+  confirmationsOf,
+  levelOf,
+} from "../confirmationLevels.ts"
 import { type TargetRefused, Targets } from "../delivery/Targets.ts"
 import type { Webhook, WebhookEventType, WebhookId } from "../model.ts"
-import { webhooksOverlap } from "../settings.ts"
+import { webhooksConfirmations, webhooksOverlap } from "../settings.ts"
 import {
   type CreatedWebhook,
   digestOfRotation,
@@ -32,6 +40,8 @@ export interface WebhookChanges {
   readonly url?: string | undefined
   readonly eventTypes?: ReadonlyArray<WebhookEventType> | undefined
   readonly filters?: GivenFilters | undefined
+  /** Only those that it has. */
+  readonly confirmations?: Confirmations | undefined
   readonly active?: boolean | undefined
   readonly description?: string | null | undefined
 }
@@ -42,7 +52,7 @@ export interface RotatedSecret {
   readonly previousUntil: Date
 }
 
-type Refused = TargetRefused | FiltersRefused
+type Refused = TargetRefused | FiltersRefused | ConfirmationsRefused
 /** Errors of creating a webhook. */
 export type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | SecretAbandoned | Refused | TxError
 /** Errors of other operations. */
@@ -159,6 +169,11 @@ const make = Effect.gen(function* () {
         const changesFilters = changes.eventTypes !== undefined || changes.filters !== undefined
         const given = { ...(changes.filters ?? old.filters) }
         if (active && !old.hasSecret) return yield* new SecretLost()
+        const standard = config.get(webhooksConfirmations)
+        const wanted = changes.confirmations ?? confirmationsOf(old.level, standard)
+        const level = yield* Effect.fromResult(levelOf(wanted, standard))
+        if (level !== old.level) return yield* Effect.fromResult(cannotChange)
+        if (changes.eventTypes !== undefined) yield* Effect.fromResult(checkLevel(eventTypes, level, standard))
         const filters = changesFilters ? yield* Effect.fromResult(checkFilters(eventTypes, given)) : old.filters
         // `since` stays: pollers never read back, and entries that they have not read yet must not be lost.
         const url = target ?? old.url

@@ -6,13 +6,16 @@ import { allowances } from "#src/domain/Plan.ts"
 import * as KeyStore from "#src/keys/KeyStore.ts"
 import { NoSuchAccount } from "#src/keys/model.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SecretBytes } from "#src/secrets/digest.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
+import { type Confirmations, checkLevel, confirmationsOf, levelOf } from "../confirmationLevels.ts"
 import { WebhooksSeed } from "../contracts.ts"
 import { Targets } from "../delivery/Targets.ts"
-import { type Filters, type Webhook, type WebhookEventType, WebhookId } from "../model.ts"
+import { type ConfirmationLevel, type Filters, type Webhook, type WebhookEventType, WebhookId } from "../model.ts"
 import { startFollowing } from "../polling/positionStatusChange/SeedStore.ts"
+import { webhooksConfirmations } from "../settings.ts"
 import { TooManyWebhooks } from "./errors.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters } from "./filters.ts"
@@ -26,6 +29,8 @@ export interface WebhookRequest {
   readonly url: string
   readonly eventTypes: ReadonlyArray<WebhookEventType>
   readonly filters: GivenFilters
+  /** The standard ones if absent. */
+  readonly confirmations?: Confirmations | undefined
   readonly description: string | null
   /** Generated if absent. */
   readonly secret: Redacted.Redacted<string> | undefined
@@ -39,6 +44,7 @@ export interface CreatedWebhook {
   readonly url: string
   readonly event_types: ReadonlyArray<WebhookEventType>
   readonly filters: Filters
+  readonly confirmations: Confirmations
   readonly secret: string
   readonly active: boolean
   readonly seeding: boolean
@@ -46,11 +52,16 @@ export interface CreatedWebhook {
   readonly created_at: string
 }
 
-export const createdOf = (webhook: Webhook, secret: Redacted.Redacted<string>): CreatedWebhook => ({
+export const createdOf = (
+  webhook: Webhook,
+  secret: Redacted.Redacted<string>,
+  standardConfirmations: number,
+): CreatedWebhook => ({
   id: webhook.id,
   url: webhook.url,
   event_types: webhook.eventTypes,
   filters: webhook.filters,
+  confirmations: confirmationsOf(webhook.level, standardConfirmations),
   secret: Redacted.value(secret),
   active: webhook.active,
   seeding: webhook.seeding,
@@ -67,7 +78,8 @@ const digestOf = (pepper: SecretBytes, text: string): Buffer =>
 /** Digest of a request. Uses the pepper, because the request may contain a secret chosen by the user. */
 export const digestOfRequest = (pepper: SecretBytes, request: WebhookRequest, filters: Filters): Buffer => {
   const secret = request.secret === undefined ? null : Redacted.value(request.secret)
-  const content = [request.url, request.eventTypes, filters, request.description, secret]
+  const level = request.confirmations === undefined ? [] : [request.confirmations]
+  const content = [request.url, request.eventTypes, filters, request.description, secret, ...level]
   return digestOf(pepper, `webhook ${JSON.stringify(content)}`)
 }
 
@@ -96,12 +108,14 @@ interface CheckedRequest {
   readonly request: WebhookRequest
   readonly url: string
   readonly filters: Filters
+  readonly level: ConfirmationLevel
   readonly digest: Buffer
 }
 
 /** Creates webhooks: each once, and no more than the plan allows. */
 export const makeCreate = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
+  const config = yield* Configuration
   const { pepper } = yield* Secrets
   const idempotency = yield* makeIdempotency
   const targets = yield* Targets
@@ -115,7 +129,8 @@ export const makeCreate = Effect.gen(function* () {
     if ((yield* WebhookStore.count(sql, id)) >= limit) return yield* new TooManyWebhooks({ plan: account.plan, limit })
   })
 
-  const insert = Effect.fnUntraced(function* (account: AccountId, { request, url, filters, digest }: CheckedRequest) {
+  const insert = Effect.fnUntraced(function* (account: AccountId, checked: CheckedRequest) {
+    const { request, url, filters, level, digest } = checked
     const revision = yield* raiseRevision(sql)
     const idempotent = { account, key: request.requestKey, digest }
     const before = yield* idempotency.find<CreatedWebhook>(idempotent)
@@ -129,6 +144,7 @@ export const makeCreate = Effect.gen(function* () {
       url,
       eventTypes,
       filters,
+      level,
       description,
       active: true,
       disabledAt: null,
@@ -140,19 +156,22 @@ export const makeCreate = Effect.gen(function* () {
       updatedAt: at,
     }
     yield* WebhookStore.insert(sql, webhook, yield* seal(secret), revision)
-    const created = createdOf(yield* followFor(sql, webhook), secret)
+    const created = createdOf(yield* followFor(sql, webhook), secret, config.get(webhooksConfirmations))
     yield* idempotency.save(idempotent, webhook.id, created)
     return created
   })
 
   return Effect.fn("Webhooks.create")(function* (account: AccountId, request: WebhookRequest) {
     const filters = yield* Effect.fromResult(checkFilters(request.eventTypes, request.filters))
+    const standard = config.get(webhooksConfirmations)
+    const wanted = yield* Effect.fromResult(levelOf(request.confirmations, standard))
+    const level = yield* Effect.fromResult(checkLevel(request.eventTypes, wanted, standard))
     const digest = digestOfRequest(pepper, request, filters)
     // Before the target is checked: it may have changed since the first request.
     const before = yield* idempotency.find<CreatedWebhook>({ account, key: request.requestKey, digest })
     if (before !== undefined) return before
     const url = yield* targets.check(request.url)
-    const created = yield* tx(insert(account, { request, url, filters, digest }))
+    const created = yield* tx(insert(account, { request, url, filters, level, digest }))
     yield* seed({ ...request, filters, seeding: created.seeding })
     return created
   })

@@ -40,7 +40,9 @@ const nextDeliveries = (count: number): ReadonlyArray<PendingDelivery> =>
 const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<PendingDelivery>) {
   const { sql, tx } = yield* Postgres
   const jobs = yield* Jobs
-  const { pending } = yield* tx(writeDeliveries(sql, "trade", deliveries, yield* Clock.currentTimeMillis))
+  const { pending } = yield* tx(
+    writeDeliveries(sql, { type: "trade", now: yield* Clock.currentTimeMillis, confirmations: 3 }, deliveries),
+  )
   const writtenAt = now()
   for (const some of batchesOf(pending, perCall))
     yield* jobs.enqueueAll(

@@ -96,6 +96,10 @@ export const handChain = Effect.gen(function* () {
     mine,
     /** Mines empty blocks. */
     wait: (blocks: number) => Effect.forEach(Array.from({ length: blocks }), () => mine(), { discard: true }),
+    /** The node calls a block final. */
+    finalize: (block: number) => store.setFinalized(lease, { number: block, hash: hashOf(block) }),
+    /** The node calls a block final that the ledger has with another hash. */
+    finalizeOther: (block: number) => store.setFinalized(lease, { number: block, hash: hex(0xdead) }),
     /** Retracts the blocks after a block. */
     fork: (block: number) =>
       Effect.andThen(

@@ -3,7 +3,7 @@ import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import type { AccountId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
+import type { ConfirmationLevel, Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { raiseRevision } from "#src/webhooks/subscriptions/revision.ts"
 import { ledger } from "#test/ledger/support/following.ts"
@@ -29,14 +29,15 @@ export const newWebhook = Effect.fnUntraced(function* (
   types: ReadonlyArray<WebhookEventType>,
   filters: Filters | Record<string, unknown> = {},
   active = true,
+  level: ConfirmationLevel = "confirmed",
 ) {
   const { sql, tx } = yield* Postgres
   const id = `wh_${(++webhooks).toString(16).padStart(12, "0")}` as WebhookId
   yield* Effect.gen(function* () {
     const revision = yield* raiseRevision(sql)
     yield* sql`
-      insert into webhook (id, account_id, url, event_types, filters, active, secret, since_seq, revision, created_at, updated_at)
-      select ${id}, ${account}::uuid, 'https://example.org', ${types}, ${JSON.stringify(filters)}::text::jsonb, ${active}, ''::bytea,
+      insert into webhook (id, account_id, url, event_types, filters, level, active, secret, since_seq, revision, created_at, updated_at)
+      select ${id}, ${account}::uuid, 'https://example.org', ${types}, ${JSON.stringify(filters)}::text::jsonb, ${level}, ${active}, ''::bytea,
         (select coalesce(max(seq), 0) from event_log), ${revision}, now(), now()`
   }).pipe(tx)
   return id
@@ -71,6 +72,7 @@ export interface Delivery {
   readonly status: string
   readonly envelope: { readonly id: string; readonly type: string; readonly created_at: string } & {
     readonly data: Readonly<Record<string, unknown>>
+    readonly confirmations?: number | "finalized"
   }
 }
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Confirmations } from "../client.ts"
 import { refusalCodes } from "../Refusal.ts"
 import { streamTypes } from "../streamTypes.ts"
 import { Flag, Millis, maybe, message, Seq, sample, Text, Texts, Whole } from "./fields.ts"
@@ -63,6 +64,7 @@ export const subscribed = message(
   {
     ...acknowledged,
     subscription_type: eventStream,
+    confirmations: maybe(Confirmations.annotate({ description: "What events wait for, as requested" })),
     ...dollarBounds,
   },
   {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { EventType } from "#src/feed/model.ts"
+import { Confirmations } from "../client.ts"
 import {
   Amount,
   AmountOrNull,
@@ -58,6 +59,11 @@ export const inBlock = {
 
 export const sampleBlock = { tx_hash: sample.tx, block_number: sample.block, log_index: 17, timestamp: sample.second }
 
+/** Beside the data of every event. */
+export const certainty = maybe(
+  Confirmations.annotate({ description: "What the event waited for, if the subscription asks for 3 or finalized" }),
+)
+
 /** An event with its envelope, as sent by every stream and /v1/events. */
 export const event = <T extends Exclude<EventType, "fill">, F extends Schema.Struct.Fields>(
   type: T,
@@ -66,7 +72,13 @@ export const event = <T extends Exclude<EventType, "fill">, F extends Schema.Str
   example: Schema.Struct<F>["Type"],
 ) => {
   const data = Schema.Struct({ event_type: Schema.Literal(type), ...fields })
-  const frame = Schema.Struct({ type: Schema.Literal(type), seq: Seq, timestamp: Millis, data })
+  const frame = Schema.Struct({
+    type: Schema.Literal(type),
+    seq: Seq,
+    timestamp: Millis,
+    confirmations: certainty,
+    data,
+  })
   const shown = { type, seq: sample.seq, timestamp: sample.moment, data: { event_type: type, ...example } }
   return frame.annotate({ description, examples: [shown as typeof frame.Type] })
 }

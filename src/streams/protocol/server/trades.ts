@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { enrichment, event, inBlock, sampleBlock, sampleEnrichment } from "./event.ts"
+import { certainty, enrichment, event, inBlock, sampleBlock, sampleEnrichment } from "./event.ts"
 import {
   Amount,
   AmountOrNull,
@@ -31,6 +31,7 @@ export const fill = message(
   {
     type: Schema.Literal("event"),
     seq: Seq,
+    confirmations: certainty,
     data: Schema.Struct({
       order_hash: Schema.NullOr(Hash),
       user: WalletOrNull,

@@ -8,17 +8,14 @@ import * as FirstTradeStore from "./FirstTradeStore.ts"
 
 const none: ReadonlyArray<FirstTradeStore.FirstFill> = []
 
-/**
- * The first fill of a wallet, on either side of the match. The ledger is queried once for each wallet, and again after a
- * reorganisation retracts the result.
- */
-export const firstTrade = Effect.gen(function* () {
+/** The first fill of a wallet, on either side of the match. Cached ones are looked up once and saved. */
+const firstTradeWith = Effect.fnUntraced(function* (isCached: boolean) {
   const { sql, reads } = yield* Postgres
 
   const step = Effect.fnUntraced(function* ({ entries, watchers }: Batch<RenderedFill>) {
     const fork = lowestFork(entries)
     const makers = new Set(entries.flatMap(({ rendered }) => rendered.map(({ fill }) => fill.maker)))
-    const saved = makers.size === 0 ? none : yield* FirstTradeStore.saved(reads, [...makers], fork)
+    const saved = !isCached || makers.size === 0 ? none : yield* FirstTradeStore.saved(reads, [...makers], fork)
     for (const { wallet } of saved) makers.delete(wallet)
     const found = makers.size === 0 ? none : yield* FirstTradeStore.find(reads, [...makers])
     const firsts = new Map([...saved, ...found].map((first) => [first.wallet, first]))
@@ -35,6 +32,7 @@ export const firstTrade = Effect.gen(function* () {
         )
       }),
     )
+    if (!isCached) return { deliveries, save: Effect.void }
     const retract = fork === undefined ? Effect.void : FirstTradeStore.deleteAfter(sql, fork)
     return { deliveries, save: Effect.andThen(retract, Effect.asVoid(FirstTradeStore.save(sql, found))) }
   })
@@ -46,7 +44,13 @@ export const firstTrade = Effect.gen(function* () {
       ["reorg", reorgRenderer],
     ]),
     step,
-    idle: FirstTradeStore.deleteAll(sql),
+    ...(isCached && { idle: FirstTradeStore.deleteAll(sql) }),
   }
   return poller
 })
+
+/** The ledger is queried once for each wallet, and again after a reorganisation retracts the result. */
+export const firstTrade = firstTradeWith(true)
+
+/** The ledger is queried for each wallet, every time: what another poller saved may be of a later block. */
+export const uncachedFirstTrade = firstTradeWith(false)

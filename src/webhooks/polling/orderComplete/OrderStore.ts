@@ -25,12 +25,20 @@ interface OpenRow {
   readonly at: Date
 }
 
-const upsert = bulkInsert<Omit<OpenRow, "order_hash"> & { readonly order_hash: Buffer }>({
-  table: "webhook_open_order",
-  columns: { order_hash: "bytea", seq: "int8", block: "int4", log_index: "int4", at: "timestamptz" },
-  suffix: `on conflict (order_hash) do update
+/** Open orders of confirmed fills, or of final ones. */
+export type OrderTable = "webhook_open_order" | "webhook_final_order"
+
+const upsertInto = (table: OrderTable) =>
+  bulkInsert<Omit<OpenRow, "order_hash"> & { readonly order_hash: Buffer }>({
+    table,
+    columns: { order_hash: "bytea", seq: "int8", block: "int4", log_index: "int4", at: "timestamptz" },
+    suffix: `on conflict (order_hash) do update
     set seq = excluded.seq, block = excluded.block, log_index = excluded.log_index, at = excluded.at`,
-})
+  })
+const upserts = {
+  webhook_open_order: upsertInto("webhook_open_order"),
+  webhook_final_order: upsertInto("webhook_final_order"),
+}
 
 const bytes = (hashes: Iterable<string>) => pgArray("bytea", hashes, (hash) => Buffer.from(hash, "hex"))
 
@@ -50,23 +58,24 @@ const columns = "encode(o.order_hash, 'hex') as order_hash, o.seq, o.block, o.lo
 /** The given orders, and those whose last fill is not after a moment. */
 export const open = (
   sql: SqlClient,
+  table: OrderTable,
   hashes: ReadonlyArray<string>,
   quietSince: number,
 ): Effect.Effect<ReadonlyMap<string, LastFill>, SqlError> =>
   Effect.map(
     sql<OpenRow>`
-      select ${sql.literal(columns)} from webhook_open_order o
+      select ${sql.literal(columns)} from ${sql(table)} o
       where o.at <= ${new Date(quietSince)}::timestamptz or o.order_hash = any(${bytes(hashes)})`,
     byHash,
   )
 
 /** Orders whose newest fill was retracted, with the fill before it; null if there is none. */
-export const retracted = (sql: SqlClient, fork: number) => sql<
+export const retracted = (sql: SqlClient, table: OrderTable, fork: number) => sql<
   { order_hash: string } & { [K in keyof OpenRow]: OpenRow[K] | null }
 >`
   select encode(o.order_hash, 'hex') as order_hash, f.block, f.log_index, f.at, (
     select max(e.seq) from event_log e where e.kind = 'fill' and e.ref = f.block and e.sub = f.log_index) as seq
-  from webhook_open_order o left join lateral (
+  from ${sql(table)} o left join lateral (
     select block, log_index, ${sql.literal(fillTimeSql("fill"))} as at from fill
     where ${sql.literal(isOfOrderSql("fill", "o.order_hash"))} and block <= ${fork}
     order by block desc, log_index desc limit 1) f on true
@@ -79,9 +88,9 @@ export const fills = (sql: SqlClient, hashes: Iterable<string>, upTo: number) =>
   from unnest(${bytes(hashes)}) u(order_hash) join fill f on ${sql.literal(isOfOrderSql("f", "u.order_hash"))}
   where f.block <= ${upTo} order by f.block, f.log_index`
 
-export const save = (sql: SqlClient, orders: ReadonlyArray<LastFill>) =>
+export const save = (sql: SqlClient, table: OrderTable, orders: ReadonlyArray<LastFill>) =>
   Effect.asVoid(
-    upsert(
+    upserts[table](
       sql,
       orders.map(({ orderHash, seq, block, logIndex, at }) => ({
         order_hash: Buffer.from(orderHash, "hex"),
@@ -93,10 +102,10 @@ export const save = (sql: SqlClient, orders: ReadonlyArray<LastFill>) =>
     ),
   )
 
-export const remove = (sql: SqlClient, hashes: ReadonlyArray<string>) =>
+export const remove = (sql: SqlClient, table: OrderTable, hashes: ReadonlyArray<string>) =>
   hashes.length === 0
     ? Effect.void
-    : Effect.asVoid(sql`delete from webhook_open_order where order_hash = any(${bytes(hashes)})`)
+    : Effect.asVoid(sql`delete from ${sql(table)} where order_hash = any(${bytes(hashes)})`)
 
-export const removeAfter = (sql: SqlClient, block: number) =>
-  Effect.asVoid(sql`delete from webhook_open_order where block > ${block}`)
+export const removeAfter = (sql: SqlClient, table: OrderTable, block: number) =>
+  Effect.asVoid(sql`delete from ${sql(table)} where block > ${block}`)

@@ -87,7 +87,7 @@ const watchedFills = ({ entries, watchers }: Batch<RenderedFill>): ReadonlyArray
   )
 
 /** Orders with several fills and none for the quiet period; one that continues after all is sent again as a whole. */
-export const orderComplete = Effect.gen(function* () {
+const orderCompleteIn = Effect.fnUntraced(function* (table: OrderStore.OrderTable) {
   const { sql, reads } = yield* Postgres
   const config = yield* Configuration
   const loadNames = yield* nameLoader
@@ -131,9 +131,9 @@ export const orderComplete = Effect.gen(function* () {
       load: ({ entries }) =>
         Effect.fnUntraced(function* ({ hashes, quietSince }) {
           const fork = lowestFork(entries)
-          const known = new Map(yield* OrderStore.open(reads, hashes, quietSince))
+          const known = new Map(yield* OrderStore.open(reads, table, hashes, quietSince))
           if (fork === undefined) return known
-          for (const { order_hash, seq, block, log_index, at } of yield* OrderStore.retracted(reads, fork)) {
+          for (const { order_hash, seq, block, log_index, at } of yield* OrderStore.retracted(reads, table, fork)) {
             known.delete(order_hash)
             if (block === null || log_index === null || at === null) continue
             known.set(order_hash, {
@@ -149,18 +149,24 @@ export const orderComplete = Effect.gen(function* () {
       save: (changes, { entries }) =>
         Effect.gen(function* () {
           const fork = lowestFork(entries)
-          if (fork !== undefined) yield* OrderStore.removeAfter(sql, fork)
+          if (fork !== undefined) yield* OrderStore.removeAfter(sql, table, fork)
           yield* OrderStore.remove(
             sql,
+            table,
             [...changes].flatMap(([hash, last]) => (last === undefined ? [hash] : [])),
           )
           yield* OrderStore.save(
             sql,
+            table,
             [...changes.values()].filter((last) => last !== undefined),
           )
         }),
     }),
-    idle: OrderStore.removeAfter(sql, -1),
+    idle: OrderStore.removeAfter(sql, table, -1),
   }
   return poller
 })
+
+export const orderComplete = orderCompleteIn("webhook_open_order")
+/** Of final fills, which another poller has seen long before. */
+export const finalOrderComplete = orderCompleteIn("webhook_final_order")
