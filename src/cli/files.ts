@@ -82,7 +82,7 @@ export const importFiles = Command.make(
   "import",
   {
     from: Flag.String("from").pipe(
-      Flag.withDescription("Directory that 'presage export' wrote, or the http(s) address of one"),
+      Flag.withDescription("Directory that 'presage export' wrote, or the address of one (http://, https:// or s3://)"),
     ),
     json,
     set,

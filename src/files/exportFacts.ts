@@ -1,4 +1,5 @@
-import { mkdir, readdir } from "node:fs/promises"
+import { mkdir, readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
 import { Clock, Effect, Option, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
@@ -48,6 +49,12 @@ const makeDirectory = Effect.fnUntraced(function* (directory: string) {
     return yield* new FilesRefused({ reason: `${directory} is not empty: give --to a new or an empty directory` })
   }
 })
+
+/** What an export that fails has written: nobody can use it, and the next one needs an empty directory. */
+const removeFrom = (directory: string) =>
+  Effect.promise(async () => {
+    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true })
+  }).pipe(Effect.ignoreCause)
 
 interface Read {
   readonly range: BlockRange
@@ -171,6 +178,33 @@ const readRange = Effect.fnUntraced(function* (sql: SqlClient, from: Bound | und
   return yield* rangeOf(sql, { from: coverage.facts.block, to: cursor.block - depth }, from, until)
 })
 
+const writeFiles = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  range: BlockRange,
+  last: BlockRecord,
+  created: string,
+  options: ExportOptions,
+) {
+  const tokens = yield* exportTokens(sql, options)
+  const { parts, first = last } = yield* exportParts(sql, range, last.number, options)
+  const named = ({ number, hash, at }: BlockRecord) => ({ number, hash: `0x${hash}`, time: at / 1000 })
+  const manifest: Manifest = {
+    format: formatName,
+    version: formatVersion,
+    chain_id: chainId,
+    created_at: created,
+    file_format: options.format,
+    ...range,
+    first_block: named(first),
+    last_block: named(last),
+    rows: rowsOf([...tokens, ...parts.flatMap(({ files }) => files)]),
+    tokens,
+    parts,
+  }
+  yield* io(() => writeWhole(`${options.to}/manifest.json`, `${JSON.stringify(manifest, null, 2)}\n`))
+  return manifest
+})
+
 /** Writes the facts of finalized blocks to files, as they are at one moment. The manifest comes last. */
 export const exportFacts = Effect.fnUntraced(function* (options: ExportOptions) {
   const { exports: sql } = yield* Postgres
@@ -189,24 +223,7 @@ export const exportFacts = Effect.fnUntraced(function* (options: ExportOptions) 
         })
       }
       yield* makeDirectory(options.to)
-      const tokens = yield* exportTokens(sql, options)
-      const { parts, first = last } = yield* exportParts(sql, range, last.number, options)
-      const named = ({ number, hash, at }: BlockRecord) => ({ number, hash: `0x${hash}`, time: at / 1000 })
-      const manifest: Manifest = {
-        format: formatName,
-        version: formatVersion,
-        chain_id: chainId,
-        created_at: created,
-        file_format: options.format,
-        ...range,
-        first_block: named(first),
-        last_block: named(last),
-        rows: rowsOf([...tokens, ...parts.flatMap(({ files }) => files)]),
-        tokens,
-        parts,
-      }
-      yield* io(() => writeWhole(`${options.to}/manifest.json`, `${JSON.stringify(manifest, null, 2)}\n`))
-      return manifest
+      return yield* writeFiles(sql, range, last, created, options).pipe(Effect.onError(() => removeFrom(options.to)))
     }),
   )
 })

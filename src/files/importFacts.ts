@@ -20,7 +20,7 @@ import { FilesRefused, type ShowProgress, showNothing } from "./model.ts"
 import { type FileSource, openSource } from "./source.ts"
 
 export interface ImportOptions {
-  /** A directory, or the http(s) address of one. */
+  /** A directory, or the address of one (http, https or s3). */
   readonly from: string
   readonly show?: ShowProgress
 }

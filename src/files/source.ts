@@ -1,17 +1,15 @@
-import { createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readFile, realpath, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, sep } from "node:path"
-import { Readable, Transform } from "node:stream"
-import { pipeline } from "node:stream/promises"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import { download } from "./download.ts"
 import { type ManifestFile, parseManifest } from "./manifest.ts"
 import { FilesRefused, FilesUnavailable } from "./model.ts"
+import { type Remote, remoteOf } from "./remote.ts"
 import { checksumOf } from "./tables.ts"
 
+const manifestName = "manifest.json"
 const maxManifestBytes = 256 << 20
-const answerWithin = 30_000
-const downloadAttempts = 3
 
 /** Brings a file of the manifest to this machine and returns where it is. */
 type Locate = (path: string, bytes: number) => Effect.Effect<string, FilesRefused | FilesUnavailable>
@@ -36,72 +34,42 @@ const inDirectory =
       return found[1]
     })
 
-const fetchFile = async (url: URL) => {
-  const response = await fetch(url, { signal: AbortSignal.timeout(answerWithin) })
-  if (!response.ok || response.body === null) throw new Error(`${url.href} answers ${response.status}`)
-  return response.body
-}
-
-/** Stops a body that is longer than announced. */
-const atMost = (bytes: number) => {
-  let left = bytes
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length
-      done(left < 0 ? new Error(`the file is longer than the ${bytes} bytes of its manifest`) : null, chunk)
-    },
-  })
-}
-
-const fromUrl =
-  (base: URL, directory: string): Locate =>
-  (path, bytes) => {
-    const target = join(directory, path)
-    const download = Effect.tryPromise({
-      try: async () => {
-        await mkdir(dirname(target), { recursive: true })
-        const response = await fetch(new URL(path, base))
-        if (!response.ok || response.body === null) throw new Error(`it answers ${response.status}`)
-        await pipeline(Readable.fromWeb(response.body as never), atMost(bytes), createWriteStream(target))
-        return target
-      },
-      catch: (error) =>
-        new FilesUnavailable({ reason: `cannot download ${new URL(path, base).href}: ${reasonOf(error)}` }),
+const fromRemote =
+  (remote: Remote, directory: string): Locate =>
+  (path, bytes) =>
+    Effect.gen(function* () {
+      const target = join(directory, path)
+      yield* Effect.promise(() => mkdir(dirname(target), { recursive: true }))
+      yield* download({ remote, path, target, bytes, isExact: true })
+      return target
     })
-    return Effect.retry(download, { times: downloadAttempts - 1, schedule: Schedule.exponential("1 second") })
-  }
 
-const readText = (from: string, base: URL | undefined) =>
-  Effect.tryPromise({
-    try: async () => {
-      if (base === undefined) return await readFile(join(from, "manifest.json"), "utf8")
-      const parts: Array<Uint8Array> = []
-      const limited = Readable.fromWeb((await fetchFile(new URL("manifest.json", base))) as never).pipe(
-        atMost(maxManifestBytes),
-      )
-      for await (const part of limited) parts.push(part as Uint8Array)
-      return Buffer.concat(parts).toString("utf8")
-    },
-    catch: (error) =>
-      new FilesRefused({
-        reason: `cannot read manifest.json in ${from}: ${reasonOf(error)}. --from is a directory that 'presage export' wrote, or its http(s) address`,
-      }),
-  })
+const fetchManifest = (remote: Remote, directory: string) => {
+  const target = join(directory, manifestName)
+  return Effect.as(download({ remote, path: manifestName, target, bytes: maxManifestBytes, isExact: false }), target)
+}
 
-/** Opens a directory of files, or one that a web server serves: its files are downloaded to a temporary directory. */
+const readText = (path: string) => Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: reasonOf })
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "presage-import-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
+)
+
+/** Opens a directory of files, or one on a web server or in a bucket: its files are downloaded to a temporary directory. */
 export const openSource = Effect.fnUntraced(function* (from: string) {
-  const base = /^https?:\/\//.test(from) ? new URL(from.endsWith("/") ? from : `${from}/`) : undefined
-  const manifest = yield* parseManifest(yield* readText(from, base), `manifest.json in ${from}`)
-  const locate =
-    base === undefined
-      ? inDirectory(from)
-      : fromUrl(
-          base,
-          yield* Effect.acquireRelease(
-            Effect.promise(() => mkdtemp(join(tmpdir(), "presage-import-"))),
-            (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
-          ),
-        )
+  const remote = yield* remoteOf(from)
+  const directory = remote === undefined ? from : yield* temporaryDirectory
+  const file = remote === undefined ? join(from, manifestName) : yield* fetchManifest(remote, directory)
+  const text = yield* Effect.mapError(
+    readText(file),
+    (reason) =>
+      new FilesRefused({
+        reason: `cannot read ${manifestName} in ${from}: ${reason}. --from is a directory that 'presage export' wrote, or the address of one (http://, https:// or s3://)`,
+      }),
+  )
+  const manifest = yield* parseManifest(text, `${manifestName} in ${from}`)
+  const locate = remote === undefined ? inDirectory(directory) : fromRemote(remote, directory)
   const located = new Map<string, string>()
 
   /** Brings a file here and compares its length and checksum. */

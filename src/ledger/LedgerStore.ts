@@ -97,18 +97,16 @@ const insert = (suffix: string) =>
     table: "block",
     columns: {
       number: ["int4", ({ number }) => number],
-      hash: ["bytea", ({ hash }) => bytes(hash)],
-      parent: ["bytea", ({ parent }) => (parent === undefined ? null : bytes(parent))],
+      hash: ["hex", ({ hash }) => hash],
+      parent: ["hex", ({ parent }) => parent ?? null],
       at: ["timestamptz", ({ at }) => at],
       logs: ["int4", ({ logs }) => logs],
       transactions: [
-        "bytea",
+        "hex",
         ({ number }, of) =>
-          bytes(
-            of(number)
-              .map(({ hash }) => hash)
-              .join(""),
-          ),
+          of(number)
+            .map(({ hash }) => hash)
+            .join(""),
       ],
       transaction_logs: ["int4[]", ({ number }, of) => of(number).map(({ firstLog }) => firstLog)],
     },

@@ -83,7 +83,12 @@ export const restoreUpkeep = Effect.fnUntraced(function* (sql: SqlClient, tx: Po
   const tables = yield* sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = to_regnamespace(current_schema()) and ${mark} = any(reloptions)`
-  if (tables.length > 0) for (const table of filledTables) yield* tx(sql`analyze ${sql(table)}`, limit)
+  if (tables.length > 0) {
+    yield* Effect.forEach(filledTables, (table) => tx(sql`analyze ${sql(table)}`, limit), {
+      concurrency: indexConcurrency,
+      discard: true,
+    })
+  }
   const options = reduced.map(([name]) => name).join(", ")
   for (const { name } of tables) yield* sql`alter table ${sql(name)} reset (${sql.literal(options)})`
   return restored

@@ -54,7 +54,7 @@ const fills: BulkColumns<model.Fill, IdLookup> = {
     builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? 0 : builder(fill.builder))],
     exchange: ["int2", (fill) => exchangeCode(fill.exchange)],
     is_sale: ["bool", (fill) => fill.side === "sell"],
-    order_hash: ["bytea", (fill) => bytes(fill.orderHash)],
+    order_hash: ["hex", ({ orderHash }) => orderHash],
   },
 }
 
@@ -125,7 +125,7 @@ const conversions: BulkColumns<model.Conversion, IdLookup> = {
     ...positionColumns,
     wallet: ["int4", (conversion, { wallet }) => wallet(conversion.wallet)],
     operation: ["int2", ({ operation }) => (operation === undefined ? null : moduleOperations.indexOf(operation))],
-    neg_risk_market: ["bytea", ({ negRiskMarket }) => (negRiskMarket === undefined ? null : bytes(negRiskMarket))],
+    neg_risk_market: ["hex", ({ negRiskMarket }) => negRiskMarket ?? null],
     questions: ["int4[]", ({ questions }) => questions],
     nos: ["int4[]", ({ nos }, { token }) => nos.map(token)],
     yeses: ["int4[]", ({ yeses }, { token }) => yeses.map(token)],
@@ -153,7 +153,7 @@ const combos: BulkColumns<model.Combo, IdLookup> = {
   columns: {
     ...positionColumns,
     condition: ["int4", (combo, { condition }) => condition(combo.condition)],
-    legs: ["bytea", ({ legs }) => bytes(legs.join(""))],
+    legs: ["hex", ({ legs }) => legs.join("")],
   },
   suffix: skipExisting,
 }
@@ -173,7 +173,7 @@ const feeColumns = {
   token: ["int4", (fee, { token }) => token(fee.token)],
   in_shares: ["bool", (fee) => fee.inShares],
   amount: ["amount", (fee) => fee.amount],
-  order_hash: ["bytea", (fee) => bytes(fee.orderHash)],
+  order_hash: ["hex", ({ orderHash }) => orderHash],
 } as const satisfies Readonly<Record<string, Column<model.FeeCharge | model.FeeRefund, IdLookup>>>
 
 const feeCharges: BulkColumns<model.FeeCharge, IdLookup> = {

@@ -4,6 +4,7 @@ import { booksSettings } from "#src/books/settings.ts"
 import { cachingSettings } from "#src/caching/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
 import { copyPnlSettings } from "#src/copy-pnl/settings.ts"
+import { filesSettings } from "#src/files/settings.ts"
 import { keysSettings } from "#src/keys/settings.ts"
 import { leaderboardsSettings } from "#src/leaderboards/settings.ts"
 import { ledgerSettings } from "#src/ledger/settings.ts"
@@ -37,6 +38,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...keysSettings,
   ...upstreamSettings,
   ...ledgerSettings,
+  ...filesSettings,
   ...balancesSettings,
   ...settlementsSettings,
   ...catalogueSettings,

@@ -12,6 +12,8 @@ interface Values {
   readonly numeric: string
   readonly text: string
   readonly bytea: Uint8Array
+  /** Hexadecimal digits for a bytea column: COPY writes their bytes without a buffer for each value. */
+  readonly hex: string
   readonly jsonb: unknown
   readonly uuid: string
   readonly date: string
@@ -35,14 +37,17 @@ const requireInteger = (value: unknown) => {
 
 const listText = (value: unknown) => (value === null ? null : `{${String(value)}}`)
 
+const bytesOfHex = (value: unknown) => (value === null ? null : Buffer.from(value as string, "hex"))
+
 interface Wire {
-  readonly sent: Exclude<ColumnType, "amount" | "int4[]" | "int8[]">
+  readonly sent: Exclude<ColumnType, "amount" | "hex" | "int4[]" | "int8[]">
   readonly cast: string
   readonly written?: (value: unknown) => unknown
 }
 
 const wireOf = (type: ColumnType): Wire => {
   if (type === "amount") return { sent: "float8", cast: "::int8", written: requireInteger }
+  if (type === "hex") return { sent: "bytea", cast: "", written: bytesOfHex }
   // unnest would flatten nested arrays, so they are sent as text and cast back.
   if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, written: listText }
   return { sent: type, cast: "" }

@@ -41,6 +41,14 @@ class Bytes {
     const at = this.#take(value.length)
     this.#buffer.set(value, at)
   }
+  int8(value: number): void {
+    const at = this.#take(1)
+    this.#buffer[at] = value
+  }
+  hex(digits: string): void {
+    const at = this.#take(digits.length / 2)
+    this.#buffer.write(digits, at, "hex")
+  }
   /** Returns what was written, and starts over. */
   flush(): Buffer {
     const written = this.#buffer.subarray(0, this.#length)
@@ -74,7 +82,7 @@ const putList = (oid: number, size: number, put: (out: Bytes, value: number) => 
 const puts: { readonly [T in ColumnType]?: Put } = {
   bool: (out: Bytes, value: boolean) => {
     out.int32(1)
-    out.bytes(value ? Buffer.of(1) : Buffer.of(0))
+    out.int8(value ? 1 : 0)
   },
   int2: (out: Bytes, value: number) => {
     out.int32(2)
@@ -91,6 +99,10 @@ const puts: { readonly [T in ColumnType]?: Put } = {
   bytea: (out: Bytes, value: Uint8Array) => {
     out.int32(value.length)
     out.bytes(value)
+  },
+  hex: (out: Bytes, digits: string) => {
+    out.int32(digits.length / 2)
+    out.hex(digits)
   },
   timestamptz: (out: Bytes, value: Date | number) => {
     out.int32(8)
