@@ -70,6 +70,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The exp
         yield* eventually("the market is searchable", Effect.delay(isSearchable(market), pause))
         const { page, errors } = yield* signedIn("/explore", options)
         yield* wait(() => page.getByRole("searchbox").pressSequentially(question))
+        yield* wait(() => page.waitForURL(({ searchParams }) => searchParams.get("q") === question))
         yield* wait(() => page.getByRole("link", { name: question, exact: true }).first().click())
         yield* wait(() => page.waitForURL(`**/explore/markets/${slug}`))
         yield* chart(page, /^Price of Up over \d+ candles: from [\d.]+¢ to [\d.]+¢$/)

@@ -1,16 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import type { Shown } from "../../../scripts/pictures/pages.ts"
+import { isSettled, type Shown } from "../../../scripts/pictures/pages.ts"
 import { wait } from "./acts.ts"
 import { fits, seriousFindings } from "./axe.ts"
 import { type Opened, Stage, sizes } from "./Stage.ts"
 
 /** Waits until the page has its title and waits for no answer. */
-export const settled = (page: Page) =>
-  wait(() =>
-    page.waitForFunction(`document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]")`),
-  )
+export const settled = (page: Page) => wait(() => page.waitForFunction(isSettled))
 
 /**
  * Each page has its title, fits its window at 390, 768 and 1440 px, and axe finds nothing serious, light and dark. They are
@@ -28,7 +25,7 @@ export const checkPages = ({ page, errors }: Opened, pages: ReadonlyArray<Shown>
         yield* wait(() => page.setViewportSize(viewport))
         yield* wait(() => page.emulateMedia({ colorScheme, reducedMotion: "reduce" }))
         yield* fits(page, `${name} on a ${size}`)
-        assert.strictEqual(yield* wait(() => page.locator("html").getAttribute("data-theme")), colorScheme)
+        yield* wait(() => page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: "attached" }))
         assert.deepStrictEqual(yield* seriousFindings(page), [], `${name} on a ${size}`)
       }
       assert.deepStrictEqual(errors, [], name)
