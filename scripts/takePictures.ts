@@ -12,9 +12,9 @@ import { setTimeout } from "node:timers/promises"
 import type { BrowserContext, Page } from "playwright-core"
 import { receiver } from "./examples/changes.ts"
 import { ask, type Service } from "./examples/world.ts"
-import { launch } from "./pictures/chromium.ts"
+import { launch, untilSettled } from "./pictures/chromium.ts"
 import { missingIn, namesIn } from "./pictures/names.ts"
-import { consolePages, dashboardPages, docsPages, explorerPages, isSettled, type Shown } from "./pictures/pages.ts"
+import { consolePages, dashboardPages, docsPages, explorerPages, type Shown } from "./pictures/pages.ts"
 
 const [address = "http://localhost:8080", key = "", folder = ".presage/pictures"] = process.argv.slice(2)
 const service: Service = { address: address.replace(/\/$/, ""), key }
@@ -71,7 +71,7 @@ const sizeOf = (page: Page) =>
 const take = async (context: BrowserContext, { name, path }: Shown, look: string) => {
   const page = await context.newPage()
   await page.goto(`${service.address}${path}`)
-  await page.waitForFunction(isSettled)
+  await untilSettled(page)
   // Streams and charts fill up while one looks.
   await setTimeout(/live|stream|console/.test(name) ? 3_000 : 500)
   writeFileSync(join(folder, `${name}.${look}.webp`), await capture(page, true))

@@ -13,9 +13,6 @@ export interface Shown {
   readonly path: string
 }
 
-/** JavaScript that says whether a page has its title and waits for no answer. */
-export const isSettled = `document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]")`
-
 const parts = (path: string, names: ReadonlyArray<string>): ReadonlyArray<Shown> =>
   names.map((name) => ({ name: `${path.slice(1)}-${name}`, path: `${path}/${name}` }))
 

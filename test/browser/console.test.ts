@@ -5,7 +5,7 @@ import { Redis } from "ioredis"
 import { inject } from "vitest"
 import { eventually } from "#test/support/eventually.ts"
 import { consolePages } from "../../scripts/pictures/pages.ts"
-import { confirm, gone, press, seen, stored, wait } from "./support/acts.ts"
+import { confirm, gone, later, press, seen, stored, wait, withClock } from "./support/acts.ts"
 import { api } from "./support/api.ts"
 import { checkPages } from "./support/checkPages.ts"
 import { bothSizes, consoleTab, Stage, sizes, tab } from "./support/Stage.ts"
@@ -157,12 +157,15 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The con
       Effect.gen(function* () {
         const { api: proxy } = yield* Stage
         const { page } = yield* consoleTab("/sources", options)
+        yield* withClock(page)
         yield* seen(page, "catalogue")
         proxy.isClosed = true
         proxy.cut()
+        yield* later(page)
         yield* seen(page, "The service does not answer.")
         assert.isTrue(yield* wait(() => page.getByText("catalogue").first().isVisible()))
         proxy.isClosed = false
+        yield* later(page)
         yield* gone(page, "The service does not answer.")
         yield* seen(page, "catalogue")
       }),

@@ -1,24 +1,25 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { httpServer } from "#test/webhooks/sending.ts"
 import { dashboardPages } from "../../scripts/pictures/pages.ts"
-import { confirm, enter, gone, heading, press, seen, stored, untilAllowed, wait } from "./support/acts.ts"
+import {
+  confirm,
+  enter,
+  gone,
+  heading,
+  later,
+  press,
+  seen,
+  stored,
+  untilAllowed,
+  wait,
+  withClock,
+} from "./support/acts.ts"
 import { api } from "./support/api.ts"
 import { checkPages } from "./support/checkPages.ts"
-import { go, usage } from "./support/dashboard.ts"
+import { go, receiver, usage } from "./support/dashboard.ts"
 import { allowPerMinute, bothSizes, newAccount, Stage, sizes, tab } from "./support/Stage.ts"
 
 const exact = { exact: true }
-
-/** Somebody's receiver of webhooks. */
-const receiver = Effect.gen(function* () {
-  const seen = { deliveries: 0 }
-  const { port } = yield* httpServer((_, __, response) => {
-    seen.deliveries += 1
-    response.writeHead(200).end("thank you")
-  })
-  return { address: `http://127.0.0.1:${port}/hook`, seen }
-})
 
 layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The dashboard in a browser", (it) => {
   for (const [size, options] of bothSizes) {
@@ -30,10 +31,12 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The das
         yield* seen(page, "Missing or invalid API key")
         const { id, api_key: brief } = yield* api(key, "/v1/keys", "POST", { name: "brief" })
         yield* enter(page, brief)
-        yield* heading(page, "Usage")
+        yield* withClock(page)
+        yield* seen(page, "Requests per minute")
         assert.strictEqual(yield* stored(page, "sessionStorage", "presage-key"), brief)
         assert.deepStrictEqual(yield* wait(() => page.context().cookies()), [])
         yield* api(key, `/v1/keys/${id}`, "DELETE")
+        yield* later(page)
         yield* seen(page, "Invalid or inactive API key")
         yield* wait(() => page.getByRole("alert").getByRole("button", { name: "Use another key" }).first().click())
         yield* heading(page, "Sign in with an API key")
@@ -94,59 +97,6 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The das
         assert.match((yield* api(rotated, "/v1/keys")).error, /inactive/)
         assert.deepStrictEqual(errors, [])
       }),
-    )
-
-    it.effect(`creates a webhook with a preview, tests it, and shows each attempt and its payload, on a ${size}`, () =>
-      Effect.gen(function* () {
-        const { address, seen: receivedBy } = yield* receiver
-        const { page, errors } = yield* usage(options)
-        yield* go(page, "Webhooks")
-        yield* press(page, "Create a webhook")
-        yield* wait(() => page.getByLabel("Address", exact).fill(address))
-        yield* wait(() => page.getByRole("checkbox", { name: /^large_trade/ }).check())
-        yield* seen(page, "required")
-        yield* wait(() => page.getByRole("checkbox", { name: /^large_trade/ }).uncheck())
-        yield* wait(() => page.getByRole("checkbox", { name: /^trade/ }).check())
-        yield* wait(() => page.getByLabel("min_amount_usd", exact).fill("1"))
-        yield* press(page, "Preview")
-        yield* seen(page, "would have been sent")
-        yield* press(page, "Create")
-        assert.match(yield* wait(() => page.locator(".secret code").innerText()), /^whsec_/)
-        yield* press(page, "Close")
-        yield* heading(page, "Webhook")
-        yield* press(page, "Send a test")
-        yield* seen(page, "The test was delivered: status 200")
-        assert.isAbove(receivedBy.deliveries, 0)
-        const delivered = page
-          .getByRole("row")
-          .filter({ hasText: "delivered" })
-          .filter({ has: page.getByText("Redeliver") })
-        yield* wait(() => delivered.first().waitFor({ timeout: 120_000 }))
-        yield* press(page, "Pause")
-        yield* press(page, "Resume")
-        yield* wait(() => page.getByRole("button", { name: "Pause" }).waitFor())
-        yield* wait(() => delivered.first().getByRole("button", { name: "View" }).click())
-        yield* seen(page, '"amount_usd"')
-        yield* seen(page, "thank you")
-        yield* press(page, "Close")
-        yield* wait(() => delivered.last().getByRole("button", { name: "Redeliver" }).click())
-        yield* seen(page, "is queued again")
-        yield* press(page, "Replay")
-        yield* confirm(page, "Replay")
-        yield* seen(page, "deliveries are queued again")
-        yield* press(page, "Rotate secret")
-        yield* press(page, "Rotate")
-        assert.match(yield* wait(() => page.locator(".secret code").innerText()), /^whsec_/)
-        yield* press(page, "Close")
-        yield* go(page, "Webhooks")
-        yield* wait(() => page.getByRole("row", { name: new RegExp(`${address}.*100.0 %`) }).waitFor())
-        yield* wait(() => page.getByRole("link", { name: address }).click())
-        yield* press(page, "Delete")
-        yield* confirm(page, "Delete")
-        yield* heading(page, "Webhooks")
-        yield* wait(() => page.getByRole("link", { name: address }).waitFor({ state: "detached" }))
-        assert.deepStrictEqual(errors, [])
-      }).pipe(Effect.scoped),
     )
 
     it.effect(`adds wallets to the copy pool, shows their scores and removes them, on a ${size}`, () =>
@@ -226,14 +176,19 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The das
         const { api: proxy } = yield* Stage
         const account = yield* newAccount("growth")
         const { page } = yield* usage(options, account.key)
+        yield* withClock(page)
         yield* seen(page, "Requests this month")
+        yield* seen(page, "Requests per minute")
         proxy.isClosed = true
         proxy.cut()
+        yield* later(page)
         yield* seen(page, "The service does not answer.")
         assert.isTrue(yield* wait(() => page.getByText("Requests this month").isVisible()), "old data stays")
         proxy.isClosed = false
+        yield* later(page)
         yield* gone(page, "The service does not answer.")
         yield* allowPerMinute(account, 1)
+        yield* later(page)
         yield* seen(page, /Trying again in \d+ s\./)
         assert.isTrue(yield* wait(() => page.getByText("Requests this month").isVisible()), "old data stays")
         yield* allowPerMinute(account, null)

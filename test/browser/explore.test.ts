@@ -30,7 +30,7 @@ interface Listed {
 
 /** A market that is traded all the time and does not end during a test. */
 const busyMarket = Effect.map(ask("/v3/markets?status=open&sort=volume_24h&limit=100"), ({ data }) => {
-  const until = Date.now() + 600_000
+  const until = Date.now() + 120_000
   const found = (data as ReadonlyArray<Listed>).find(
     ({ slug, question, end_date }) => slug && / Up or Down/.test(question) && Date.parse(end_date) > until,
   )

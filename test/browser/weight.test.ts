@@ -48,7 +48,22 @@ const leftOpen = (page: Page, polled: RegExp) =>
     return (yield* heapOf(page)) - before
   })
 
-layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The weight of the pages", (it) => {
+layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("What a page brings along", (it) => {
+  it.effect("forbids scripts of others, frames and referrers", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Stage
+      for (const start of starts) {
+        const { headers } = yield* wait(() => fetch(`${url}${start}`))
+        const policy = headers.get("content-security-policy") ?? ""
+        for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"])
+          assert.include(policy, rule, start)
+        assert.notInclude(policy, "unsafe", start)
+        assert.strictEqual(headers.get("referrer-policy"), "no-referrer", start)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff", start)
+      }
+    }),
+  )
+
   it.effect("is at most 150 kB at first, nothing from elsewhere, and interactive within a second", () =>
     Effect.gen(function* () {
       const { url } = yield* Stage

@@ -37,6 +37,16 @@ export const heading = (page: Page, name: string | RegExp) =>
 export const stored = (page: Page, storage: "sessionStorage" | "localStorage", name: string) =>
   wait(() => page.evaluate<string | null>(`${storage}.getItem(${JSON.stringify(name)})`))
 
+/** From now on, `later` can move the clock of the page on, whose time passes as usual otherwise. */
+export const withClock = (page: Page) =>
+  wait(async () => {
+    await page.clock.install()
+    await page.reload()
+  })
+
+/** Until the page asks for its data again, and a retry after the service was away. */
+export const later = (page: Page) => wait(() => page.clock.fastForward(5_000))
+
 /** Asks again, as the notice offers, until no notice is left: another process learns of a new limit a moment later. */
 export const untilAllowed = (page: Page) =>
   eventually(
@@ -44,7 +54,11 @@ export const untilAllowed = (page: Page) =>
     wait(async () => {
       const offers = page.getByRole("button", { name: "Try again now" })
       if ((await offers.count()) === 0) return true
-      await offers.first().click()
+      // The page also asks by itself, and then the offer is gone.
+      await offers
+        .first()
+        .click({ timeout: 500 })
+        .catch(() => undefined)
       return false
     }),
   )

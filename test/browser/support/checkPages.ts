@@ -1,13 +1,14 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { isSettled, type Shown } from "../../../scripts/pictures/pages.ts"
+import { untilSettled } from "../../../scripts/pictures/chromium.ts"
+import type { Shown } from "../../../scripts/pictures/pages.ts"
 import { wait } from "./acts.ts"
 import { fits, seriousFindings } from "./axe.ts"
 import { type Opened, Stage, sizes } from "./Stage.ts"
 
 /** Waits until the page has its title and waits for no answer. */
-export const settled = (page: Page) => wait(() => page.waitForFunction(isSettled))
+export const settled = (page: Page) => wait(() => untilSettled(page))
 
 /**
  * Each page has its title, fits its window at 390, 768 and 1440 px, and axe finds nothing serious, light and dark. They are
