@@ -1,19 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { dashboardPages } from "../../scripts/pictures/pages.ts"
-import {
-  confirm,
-  enter,
-  gone,
-  heading,
-  later,
-  press,
-  seen,
-  stored,
-  untilAllowed,
-  wait,
-  withClock,
-} from "./support/acts.ts"
+import { enter, gone, heading, later, press, seen, stored, untilAllowed, wait, withClock } from "./support/acts.ts"
 import { api } from "./support/api.ts"
 import { checkPages } from "./support/checkPages.ts"
 import { go, receiver, usage } from "./support/dashboard.ts"
