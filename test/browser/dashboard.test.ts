@@ -19,6 +19,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The das
         yield* seen(page, "Missing or invalid API key")
         const { id, api_key: brief } = yield* api(key, "/v1/keys", "POST", { name: "brief" })
         yield* enter(page, brief)
+        yield* heading(page, "Usage")
         yield* withClock(page)
         yield* seen(page, "Requests per minute")
         assert.strictEqual(yield* stored(page, "sessionStorage", "presage-key"), brief)
