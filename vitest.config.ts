@@ -130,9 +130,10 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
-          globalSetup: ["./test/support/bundle.ts"],
-          // Each file has a whole service and a browser.
+          globalSetup: ["./test/support/bundle.ts", "./test/browser/support/service.ts"],
+          // Each file has a browser; all share one service.
           maxWorkers: 2,
+          isolate: false,
           testTimeout: 480_000,
           hookTimeout: 300_000,
         },

@@ -20,7 +20,7 @@ const names = [
 export interface Guide {
   readonly name: string
   readonly title: string
-  /** The first sentences. */
+  /** The first sentence. */
   readonly about: string
   readonly text: string
 }
@@ -30,11 +30,13 @@ const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, "")
 /** Links lose their targets: the text is shown elsewhere. */
 const plain = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\s+/g, " ")
 
+const firstSentence = (text: string) => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text
+
 const guideOf = (name: string): Guide => {
   const text = readFileSync(new URL(`${name}.md`, folder), "utf8")
   const [heading = "", ...paragraphs] = withoutCode(text).split(/\n\n+/)
   const prose = paragraphs.find((paragraph) => /^[A-Z`*]/.test(paragraph)) ?? ""
-  return { name, title: heading.replace(/^# /, "").trim(), about: plain(prose), text }
+  return { name, title: heading.replace(/^# /, "").trim(), about: firstSentence(plain(prose)), text }
 }
 
 let read: ReadonlyArray<Guide> | undefined

@@ -1,8 +1,6 @@
 import { contractAt, type Described, operationsOf, type Parameter } from "./contract.ts"
 import { guides } from "./guides.ts"
 
-const firstSentence = (text: string) => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text
-
 /** https://llmstxt.org: what there is to read, for agents. */
 export const llmsText = (address: string): string => {
   const { tags } = contractAt(address)
@@ -23,7 +21,7 @@ with \`hint\`, which says what to do.
 ## Guides
 
 ${guides()
-  .map(({ name, title, about }) => `- [${title}](${address}/docs/${name}.md): ${firstSentence(about)}`)
+  .map(({ name, title, about }) => `- [${title}](${address}/docs/${name}.md): ${about}`)
   .join("\n")}
 
 ## Operations

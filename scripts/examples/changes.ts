@@ -34,7 +34,7 @@ const keys = async (perform: Perform) => {
 }
 
 /** Accepts every delivery. */
-const receiver = async () => {
+export const receiver = async () => {
   const server = createServer((request, response) => request.resume().on("end", () => response.end("ok")))
   server.listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -66,6 +66,7 @@ export const UsageChart = ({ usage }: { readonly usage: MonthlyUsage }) => {
         xs={xs}
         lines={lines}
         format={format}
+        hasRoom
         summary={`${label} of each UTC day of ${usage.month}${family === "" ? "" : `, group ${family}`}`}
       />
     </Panel>

@@ -50,12 +50,12 @@ export const Webhooks = () => {
                 {
                   label: "Receiver",
                   cell: (row) => (
-                    <>
-                      <a class="wraps" href={`/dashboard/webhooks/${row.id}`}>
+                    <div class="words">
+                      <a class="break" href={`/dashboard/webhooks/${row.id}`}>
                         {row.url}
                       </a>
                       {row.description !== null && <small class="muted block">{row.description}</small>}
-                    </>
+                    </div>
                   ),
                 },
                 { label: "Events", cell: (row) => row.event_types.join(", ") },

@@ -3,6 +3,7 @@ import { Notice, Show } from "../shared/ui/States.tsx"
 import { Code } from "./Code.tsx"
 import { type Contract, type Index, jsonOf, type Message, type Streams } from "./contract.ts"
 import { useDocument } from "./documents.ts"
+import { Inline } from "./Inline.tsx"
 import { Markdown } from "./Markdown.tsx"
 import { SchemaTree } from "./SchemaTree.tsx"
 
@@ -34,12 +35,16 @@ const Overview = ({ streams }: { readonly streams: Streams }) => (
     {Object.entries(streams.channels).map(([name, channel]) => (
       <section key={name}>
         <h2>{channel.title}</h2>
-        <p>{channel.description}</p>
+        <p>
+          <Inline text={channel.description} />
+        </p>
         <ul>
           {Object.keys(channel.messages).map((each) => (
             <li key={each}>
               <a href={`/docs/streams/${each}`}>{each}</a>{" "}
-              <span class="small muted">{streams.components.messages[each]?.summary}</span>
+              <span class="small muted">
+                <Inline text={streams.components.messages[each]?.summary ?? ""} />
+              </span>
             </li>
           ))}
         </ul>
@@ -80,7 +85,9 @@ export const WebhooksPage = ({ name, index }: { readonly name?: string; readonly
         {index.webhooks.map((webhook) => (
           <li key={webhook.name}>
             <a href={`/docs/webhooks/${webhook.name}`}>{webhook.name}</a>{" "}
-            <span class="small muted">{webhook.summary}</span>
+            <span class="small muted">
+              <Inline text={webhook.summary} />
+            </span>
           </li>
         ))}
       </ul>
@@ -105,7 +112,9 @@ const Delivery = ({ name }: { readonly name: string }) => {
         return (
           <article>
             <h1>{name}</h1>
-            <p>{webhook.summary}</p>
+            <p>
+              <Inline text={webhook.summary} />
+            </p>
             <h2>Headers</h2>
             <ul class="docs-fields">
               {(webhook.parameters ?? []).map((header) => (

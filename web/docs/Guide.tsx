@@ -1,3 +1,4 @@
+import { gatewayUrl } from "../shared/gateway.ts"
 import { Notice, Show } from "../shared/ui/States.tsx"
 import type { Index } from "./contract.ts"
 import { useDocument } from "./documents.ts"
@@ -22,6 +23,13 @@ export const Guide = ({ name, index }: { readonly name: string; readonly index: 
   return <Text name={name} />
 }
 
+/** The guides name the addresses of a fresh installation. Readers copy code, so it names those of this one. */
+const withOwnAddresses = (text: string) =>
+  text
+    .replaceAll("ws://localhost:8081/ws", gatewayUrl)
+    .replaceAll("http://localhost:8080", () => location.origin)
+    .replaceAll("localhost:8080", () => location.host)
+
 const Text = ({ name }: { readonly name: string }) => {
   const loaded = useDocument<string>(`/docs/${name}.md`)
   return (
@@ -33,7 +41,7 @@ const Text = ({ name }: { readonly name: string }) => {
               This page as Markdown
             </a>
           </p>
-          <Markdown text={text} onShown={scrollToAnchor} />
+          <Markdown text={withOwnAddresses(text)} onShown={scrollToAnchor} />
         </>
       )}
     </Show>

@@ -1,4 +1,5 @@
 import type { Index } from "./contract.ts"
+import { Inline } from "./Inline.tsx"
 
 /** Where to begin. */
 export const Home = ({ index }: { readonly index: Index }) => (
@@ -14,7 +15,9 @@ export const Home = ({ index }: { readonly index: Index }) => (
           <h2>
             <a href={`/docs/guides/${name}`}>{title}</a>
           </h2>
-          <p class="small">{about.replaceAll(/[`*]/g, "")}</p>
+          <p class="small">
+            <Inline text={about} />
+          </p>
         </section>
       ))}
     </div>
@@ -25,7 +28,9 @@ export const Home = ({ index }: { readonly index: Index }) => (
         return (
           <div key={name}>
             <dt>{first === undefined ? name : <a href={`/docs/reference/${first.id}`}>{name}</a>}</dt>
-            <dd>{description.replaceAll("`", "")}</dd>
+            <dd>
+              <Inline text={description} />
+            </dd>
           </div>
         )
       })}

@@ -1,14 +1,28 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import type { Index } from "./contract.ts"
 
 const wide = matchMedia("(min-width: 60rem)")
 
+/** Scrolls the contents, but not the page, until the link is in their middle. */
+const showIn = (link: HTMLAnchorElement | null) => {
+  const side = link?.closest(".docs-side")
+  if (!link || !side || !wide.matches) return
+  const { top, bottom } = side.getBoundingClientRect()
+  const at = link.getBoundingClientRect()
+  if (at.top < top || at.bottom > bottom) side.scrollTop += at.top - (top + bottom) / 2
+}
+
 const Link = ({ path, children }: { readonly path: string; readonly children: string }) => {
   const { path: current } = useLocation()
+  const isCurrent = current === path
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isCurrent) showIn(link.current)
+  }, [isCurrent])
   return (
     <li>
-      <a href={path} {...(current === path ? { "aria-current": "page" as const } : {})}>
+      <a ref={link} href={path} {...(isCurrent ? { "aria-current": "page" as const } : {})}>
         {children}
       </a>
     </li>

@@ -48,7 +48,9 @@ const Answers = ({ located, contract }: { readonly located: Located; readonly co
         </details>
       )}
       {media !== undefined && <SchemaTree schema={media.schema} schemas={contract.components.schemas} />}
-      <p class="small muted">Other statuses: {errors.join(", ")}. Their bodies have `error` and often `hint`.</p>
+      <p class="small muted">
+        Other statuses: {errors.join(", ")}. Their bodies have <code>error</code> and often <code>hint</code>.
+      </p>
     </>
   )
 }

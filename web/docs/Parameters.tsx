@@ -1,4 +1,5 @@
 import type { Parameter } from "./contract.ts"
+import { Inline } from "./Inline.tsx"
 import { typeText } from "./SchemaTree.tsx"
 
 export type Values = Readonly<Record<string, string>>
@@ -76,7 +77,9 @@ export const Parameters = ({
           value={values[parameter.name] ?? ""}
           onChange={(value) => onChange(parameter.name, value)}
         />
-        <p class="small">{parameter.description}</p>
+        <p class="small">
+          <Inline text={parameter.description ?? ""} />
+        </p>
       </li>
     ))}
   </ul>

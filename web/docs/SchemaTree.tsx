@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Schema } from "./contract.ts"
+import { Inline } from "./Inline.tsx"
 
 type Schemas = Readonly<Record<string, Schema>>
 
@@ -61,7 +62,11 @@ const Field = ({
     <li>
       <code>{name}</code> <span class="muted small">{typeText(schema)}</span>
       {!isRequired && <span class="muted small"> · optional</span>}
-      {schema.description !== undefined && <p class="small">{schema.description}</p>}
+      {schema.description !== undefined && (
+        <p class="small">
+          <Inline text={schema.description} />
+        </p>
+      )}
       {parts.map((part, index) => (
         <Nested key={index} label={`Fields${parts.length > 1 ? ` (${index + 1} of ${parts.length})` : ""}`}>
           {() => <Fields schema={part} schemas={schemas} />}

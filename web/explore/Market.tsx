@@ -92,7 +92,8 @@ const Header = ({
       <hgroup>
         <h1>{market?.question ?? slug}</h1>
         <p class="muted">
-          {market !== undefined && <span class="tag">{market.status}</span>} {market?.event_title}
+          {market !== undefined && <span class="tag">{market.status}</span>}{" "}
+          {market?.event_title !== market?.question && market?.event_title}
         </p>
       </hgroup>
       <Show loaded={loaded}>{() => market !== undefined && <MarketStats market={market} />}</Show>

@@ -41,12 +41,16 @@ export const compactUsd = (value: Maybe): string =>
 /** A price of a share: 0.425 → "42.5¢", with one decimal, so that columns align. */
 export const cents = (value: Maybe): string => shown(value, (n) => `${one.format(n * 100)}¢`)
 
-/** 0.1234 → "12.3 %" */
-export const percent = (value: Maybe): string => shown(value, (n) => `${upToOne.format(n * 100)} %`)
+/** 0.1234 → "12.3 %", with one decimal, so that columns align. */
+export const percent = (value: Maybe): string => shown(value, (n) => `${one.format(n * 100)} %`)
 
 export const whole = (value: Maybe): string => shown(value, (n) => wholeNumber.format(n))
 export const compact = (value: Maybe): string => shown(value, (n) => compactNumber.format(n))
 export const decimal = (value: Maybe, digits = 2): string => shown(value, (n) => fixed(digits).format(n))
+
+/** "0.4/s", "7,500/s" */
+export const perSecond = (value: Maybe): string =>
+  shown(value, (n) => `${(n < 100 ? upToOne : wholeNumber).format(n)}/s`)
 
 /** "12.3 MB" */
 export const bytes = (value: Maybe): string =>

@@ -6,12 +6,20 @@ export class Failure extends Error {
   readonly status: number
   readonly hint: string | undefined
   readonly retryAfterSeconds: number | undefined
+  /** The plan that has what the key's plan lacks. */
+  readonly requiredPlan: string | undefined
 
-  constructor(status: number, text: string, hint?: string, retryAfterSeconds?: number) {
+  constructor(
+    status: number,
+    text: string,
+    hint?: string,
+    more: { retryAfterSeconds?: number; requiredPlan?: string } = {},
+  ) {
     super(text)
     this.status = status
     this.hint = hint
-    this.retryAfterSeconds = retryAfterSeconds
+    this.retryAfterSeconds = more.retryAfterSeconds
+    this.requiredPlan = more.requiredPlan
   }
 
   get isAway(): boolean {
@@ -20,7 +28,7 @@ export class Failure extends Error {
 
   /** The key itself is refused, so that another one is needed. */
   get isKeyRefused(): boolean {
-    return this.status === 401 || this.status === 403
+    return this.status === 401 || (this.status === 403 && this.requiredPlan === undefined)
   }
 }
 
@@ -34,12 +42,19 @@ export interface RequestOptions {
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
+/** Programs read when a limit resets in Unix seconds; people are told how long to wait. */
+const withoutMoment = (text: string) => text.replace(/ Retry after \d+\.$/, "")
+
 const failureOf = async (response: Response): Promise<Failure> => {
   const body: unknown = await response.json().catch(() => undefined)
   const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {}
   const after = Number(response.headers.get("retry-after") ?? Number.NaN)
   const text = asText(fields["error"]) ?? `The service answered with status ${response.status}.`
-  return new Failure(response.status, text, asText(fields["hint"]), Number.isFinite(after) ? after : undefined)
+  const requiredPlan = asText(fields["required_plan"])
+  return new Failure(response.status, withoutMoment(text), asText(fields["hint"]), {
+    ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
+    ...(requiredPlan === undefined ? {} : { requiredPlan }),
+  })
 }
 
 /** Sends a request with the key of this tab; fails with a `Failure`. */

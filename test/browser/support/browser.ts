@@ -1,24 +1,4 @@
-import { existsSync } from "node:fs"
-import { delimiter, join } from "node:path"
 import { Effect } from "effect"
-import { chromium } from "playwright-core"
+import { launch } from "../../../scripts/pictures/chromium.ts"
 
-const names = ["chromium", "chromium-browser", "google-chrome"]
-const folders = `${process.env.PATH ?? ""}${delimiter}/usr/bin${delimiter}/usr/local/bin${delimiter}/snap/bin`.split(
-  delimiter,
-)
-
-const program = () => {
-  const given = process.env.CHROMIUM
-  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
-  if (given === undefined && found === undefined) throw new Error("Chromium not found: run npm run test:browser")
-  return given ?? found ?? ""
-}
-
-/** Headless system Chromium. Its sandbox does not work as root. */
-export const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({ executablePath: program(), args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] }),
-  ),
-  (open) => Effect.promise(() => open.close()),
-)
+export const browser = Effect.acquireRelease(Effect.promise(launch), (open) => Effect.promise(() => open.close()))

@@ -1,4 +1,4 @@
-import { compact, decimal, duration, unknown, whole } from "../../shared/format.ts"
+import { compact, duration, perSecond, unknown, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { Stats } from "../../shared/ui/Stats.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
@@ -52,7 +52,7 @@ export const Deliveries = () => {
           />
           <HourChart
             title="Attempts"
-            format={(value) => `${decimal(value, 1)}/s`}
+            format={perSecond}
             series={rates(samples.value, {
               delivered: (n) => n === "webhooks.success",
               failed: (n) => n === "webhooks.failure",

@@ -1,4 +1,4 @@
-import { compact, decimal, whole } from "../../shared/format.ts"
+import { compact, perSecond, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { Stats } from "../../shared/ui/Stats.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
@@ -12,7 +12,7 @@ import { useOps } from "../useOps.ts"
 type Recent = EventLog["recent"][number]
 
 const columns: ReadonlyArray<Column<Recent>> = [
-  { label: "Seq", isNumber: true, cell: ({ seq }) => String(seq) },
+  { label: "Seq", cell: ({ seq }) => <span class="figures">{seq}</span> },
   { label: "Kind", cell: ({ kind }) => kind },
   { label: "Recorded", cell: ({ recorded_at }) => <Time at={recorded_at} style="clock" /> },
 ]
@@ -36,7 +36,7 @@ export const Events = () => {
           />
           <HourChart
             title="Events relayed"
-            format={(value) => `${decimal(value, 1)}/s`}
+            format={perSecond}
             series={rates(samples.value, { events: (n) => n === "rows.event_log" })}
           />
           <h2>Newest events</h2>

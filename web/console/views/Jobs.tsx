@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { decimal, whole } from "../../shared/format.ts"
+import { perSecond, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
 import { samples } from "../history.ts"
@@ -45,7 +45,7 @@ export const Jobs = () => {
           )}
           <HourChart
             title="Job runs"
-            format={(value) => `${decimal(value, 1)}/s`}
+            format={perSecond}
             series={rates(samples.value, {
               done: (n) => n.startsWith("jobs.") && n.endsWith(".done"),
               failed: (n) => n.startsWith("jobs.") && n.endsWith(".failed"),

@@ -1,4 +1,4 @@
-import { bytes, compact, decimal, whole } from "../../shared/format.ts"
+import { bytes, compact, perSecond, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { Stats } from "../../shared/ui/Stats.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
@@ -49,7 +49,7 @@ export const Limits = () => {
           />
           <HourChart
             title="Refused by limits"
-            format={(value) => `${decimal(value, 1)}/s`}
+            format={perSecond}
             series={rates(samples.value, { refused: (n) => n === "limits.refused" })}
           />
           <h2>Plans</h2>

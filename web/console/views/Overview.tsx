@@ -1,4 +1,4 @@
-import { compact, decimal, bytes as formatBytes, whole } from "../../shared/format.ts"
+import { compact, decimal, bytes as formatBytes, perSecond, whole } from "../../shared/format.ts"
 import { Notice } from "../../shared/ui/States.tsx"
 import { Stats } from "../../shared/ui/Stats.tsx"
 import { samples } from "../history.ts"
@@ -10,8 +10,6 @@ const tones: Readonly<Record<Level, string>> = { critical: "down", warning: "cau
 
 /** Problems of the stores have no part of their own. */
 const linkTo = (section: string) => (section === "stores" ? "/console" : `/console/${section}`)
-
-const perSecond = (value: number) => `${decimal(value, 1)}/s`
 
 const charts = () => {
   const all = samples.value

@@ -1,4 +1,4 @@
-import { decimal, duration, unknown, whole } from "../../shared/format.ts"
+import { decimal, duration, perSecond, unknown, whole } from "../../shared/format.ts"
 import { Show } from "../../shared/ui/States.tsx"
 import { type Column, Table } from "../../shared/ui/Table.tsx"
 import { samples } from "../history.ts"
@@ -42,7 +42,7 @@ export const Sources = () => {
           </p>
           <HourChart
             title="Rows by source"
-            format={(value) => `${decimal(value, 1)}/s`}
+            format={perSecond}
             series={rates(samples.value, {
               chain: (n) => n === "rows.chain",
               books: (n) => n === "rows.books",

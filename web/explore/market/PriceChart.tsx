@@ -54,12 +54,14 @@ const Charts = ({ candles, outcome }: { readonly candles: Candles["candles"]; re
           { label: outcome, values: candles.map(({ close }) => close), kind: candles.length < 3 ? "line" : "area" },
         ]}
         format={cents}
+        hasRoom
         summary={`Price of ${outcome} over ${whole(candles.length)} candles: from ${cents(first)} to ${cents(last)}`}
       />
       <Chart
         xs={xs}
         lines={[{ label: "Volume", values: candles.map(({ volume }) => volume), kind: "bars" }]}
         format={compactUsd}
+        hasRoom
         height={130}
         summary={`Volume of ${outcome}: ${compactUsd(candles.reduce((sum, { volume }) => sum + volume, 0))}`}
       />

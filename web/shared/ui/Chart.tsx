@@ -44,10 +44,39 @@ const seriesOf = (
   }
 }
 
-const xSeries = (label: string | undefined, format: ((value: number) => string) | undefined): uPlot.Series => ({
+const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" })
+const minute = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" })
+const second = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+/** Times of an axis in the viewer's zone; a new day has its date below. */
+const axisTimes: uPlot.Axis.DynamicValues = (_, splits, __, ___, step) => {
+  let shown = ""
+  return splits.map((at) => {
+    const date = new Date(at * 1000)
+    const today = day.format(date)
+    if (step >= 86_400) return today
+    const time = (step >= 60 ? minute : second).format(date)
+    const isNew = today !== shown
+    shown = today
+    return isNew ? `${time}\n${today}` : time
+  })
+}
+
+/** The time under the cursor in the viewer's zone and in UTC. */
+const bothTimes = (at: number) => `${moment.format(at * 1000)} (${new Date(at * 1000).toISOString().slice(11, 16)} UTC)`
+
+const xSeries = (label: string | undefined, format: (value: number) => string): uPlot.Series => ({
   ...(label === undefined ? {} : { label }),
-  ...(format === undefined ? {} : { value: (_, value) => (typeof value === "number" ? format(value) : "–") }),
+  value: (_, value) => (typeof value === "number" ? format(value) : "–"),
 })
+
+/** Half a step more on both sides, so that the first and the last bar are whole. */
+const withRoom: uPlot.Range.Function = (plot, min, max) => {
+  const count = plot.data[0].length
+  const room = count < 2 ? 43_200 : (max - min) / (count - 1) / 2
+  return [min - room, max + room]
+}
 
 const dataOf = (xs: ReadonlyArray<number>, lines: ReadonlyArray<Line>): uPlot.AlignedData => [
   [...xs],
@@ -64,6 +93,7 @@ export const Chart = ({
   labelX,
   height = 220,
   isTime = true,
+  hasRoom = false,
 }: {
   readonly xs: ReadonlyArray<number>
   readonly lines: ReadonlyArray<Line>
@@ -74,6 +104,8 @@ export const Chart = ({
   readonly labelX?: string
   readonly height?: number
   readonly isTime?: boolean
+  /** For bars, and for lines above bars. */
+  readonly hasRoom?: boolean
 }) => {
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
@@ -88,12 +120,12 @@ export const Chart = ({
       {
         width: parent.clientWidth,
         height,
-        scales: { x: { time: isTime } },
+        scales: { x: { time: isTime, ...(hasRoom ? { range: withRoom } : {}) } },
         axes: [
-          formatX === undefined ? axisOf() : { ...axisOf(), values: (_, ticks) => ticks.map(formatX) },
+          { ...axisOf(), values: formatX === undefined ? axisTimes : (_, ticks) => ticks.map(formatX) },
           { ...axisOf(), size: 70, values: (_, ticks) => ticks.map(format) },
         ],
-        series: [xSeries(labelX, formatX), ...lines.map((line) => seriesOf(line, format))],
+        series: [xSeries(labelX, formatX ?? bothTimes), ...lines.map((line) => seriesOf(line, format))],
       },
       dataOf(xs, lines),
       parent,
