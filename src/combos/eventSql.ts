@@ -62,7 +62,7 @@ export const eventJoins = `
   left join conversion v on v.block = f.block and v.log_index = f.log_index
   left join lateral (
     select array_agg(s.token order by s.sub) filter (where s.shares < 0) as given,
-      array_agg(s.token order by s.sub) filter (where s.shares > 0) as received, sum(s.paid)::int8 as paid
+      array_agg(s.token order by s.sub) filter (where s.shares > 0) as received, total(s.paid) as paid
     from stock_change s where f.kind = ${comboCode("convert")} and v.block is null
       and s.block = f.block and s.log_index = f.log_index and s.wallet = f.wallet) z on true`
 

@@ -50,7 +50,8 @@ const isCombo = ({ token }: Ranked) => token.market.legs !== undefined
 const lists = ["wallet", "token", "condition", "slug", "all"] as const
 
 /** A list drawn at random: its path, which positions it has, and in which order. */
-const drawList = (dice: Dice, all: ReadonlyArray<Ranked>, list: (typeof lists)[number]) => {
+const drawList = (dice: Dice, all: ReadonlyArray<Ranked>) => {
+  const list = dice.pick(lists)
   const listed = all.filter(({ names }) => names !== undefined)
   const some = dice.pick(list === "slug" ? listed : all)
   const parameters: Array<string> = []
@@ -122,7 +123,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
       let compared = 0
       const seen = new Set<string>()
       for (let round = 0; round < (isSoak ? 800 : 20); round++) {
-        const { list, path, found } = drawList(dice, all, lists[round % lists.length] ?? "all")
+        const { list, path, found } = drawList(dice, all)
         const limit = found.length > 600 ? 300 : dice.between(1, 60)
         const rows = yield* everyPage(
           key,

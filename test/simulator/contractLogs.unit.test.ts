@@ -166,6 +166,7 @@ describe("The simulated contracts log what the real ones do", () => {
     ["combo-basket", "convert_to_yes_basket"],
     ["combo-compress", "compress"],
     ["combo-compress-no", "compress"],
+    ["combo-wrap", "wrap"],
   ] as const)("change of a combo: %s", (id, operation) => {
     const scenario = scenarioOf(id)
     const recorded = recordedLogs(scenario).filter(({ topics }) => topics[0] !== topic.comboPrepared)

@@ -47,6 +47,8 @@ const signatures: Record<keyof typeof topic, string> = {
   routerRedemption: "RouterPositionRedeemed(address,uint256,uint256)",
   comboPrepared: "CombinatorialConditionPrepared(bytes31,uint256[])",
   comboCompressed: "Compressed(address,uint256,uint256,address,uint256,uint256,uint256)",
+  comboWrapped: "Wrapped(address,uint256,uint256,address,uint256)",
+  comboUnwrapped: "Unwrapped(address,uint256,uint256,address,uint256)",
   comboExtracted: "Extracted(address,bytes31,bytes31,bytes31,address,address,uint256)",
   comboInjected: "Injected(address,bytes31,bytes31,bytes31,address,uint256)",
   combosReturned: "CombinatorialCollateralReturned(address,uint256)",

@@ -4,7 +4,7 @@ import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
 import { type Exchange, exchangeOf } from "./contracts.ts"
-import { buildFromCollateral, changeCombo, returnCollateral } from "./logs/comboChanges.ts"
+import { changeCombo, returnCollateral } from "./logs/comboChanges.ts"
 import { convert } from "./logs/conversion.ts"
 import { prepare, resolve } from "./logs/lifecycle.ts"
 import { settle } from "./logs/match/match.ts"
@@ -175,9 +175,9 @@ export class LogEncoder {
       paid: facts.extra.get(tx),
     }
     const wallet = this.#actor(tx)
-    if (operation === "build") return buildFromCollateral({ ...changed, operation }, this.#positions(tx), wallet)
-    if (operation === "return") return returnCollateral({ ...changed, operation }, this.#positions(tx), wallet)
-    return changeCombo({ ...changed, operation }, wallet)
+    return operation === "return"
+      ? returnCollateral({ ...changed, operation }, this.#positions(tx), wallet)
+      : changeCombo({ ...changed, operation }, wallet)
   }
 
   #convert(tx: number): ReadonlyArray<Log> {

@@ -166,12 +166,6 @@ export class Books {
     })
   }
 
-  /** Pays for `amount` of each token, in equal parts, the remainder for the last. */
-  takeUp(wallet: number, tokens: ReadonlyArray<number>, amount: Micro, paid: Micro): void {
-    this.cash.add(wallet, -paid)
-    this.#spread(wallet, tokens, amount, paid)
-  }
-
   /** Transfers shares with their cost, without a purchase or sale. */
   transfer(from: number, to: number, token: number, shares: Micro): void {
     const cost = this.#release(this.#openPosition(from, token), shares)

@@ -28,8 +28,9 @@ export type ComboOperation =
   | "merge_from_yes_basket"
   | "extract"
   | "inject"
-  /** Sequences of the router: a split of collateral and of a part of it, and the same back. */
-  | "build"
+  | "wrap"
+  | "unwrap"
+  /** A merge of two combos and of both outcomes of what they become, in one sequence of the router. */
   | "return"
 
 /** A change of combos: `amount` of each given token, `second` of each received one, and `extra` dollars. */

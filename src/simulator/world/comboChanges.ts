@@ -39,7 +39,6 @@ interface Received {
   readonly outcome?: 0 | 1
 }
 
-const newIn = (parts: ReadonlyArray<Received>) => parts.flatMap(({ combo, isNew }) => (isNew ? [combo] : []))
 const tokenOf = ({ combo, outcome = 0 }: Received): number => combo.tokens[outcome]
 
 const opposite = ({ market, outcome }: Leg): Leg => ({ market, outcome: outcome === 0 ? 1 : 0, isFirstUse: false })
@@ -177,26 +176,8 @@ export class ComboChanges {
     if (legs.some((leg) => leg.market.event === third.event)) return
     const leg: Leg = { market: third, outcome: 0, isFirstUse: !this.#hasCombo(third) }
     const parts = [leg, opposite(leg)].map((each) => this.#combo([...used(legs), each], at))
-    const spent = this.#dice.chance(0.3) ? this.#affordedBy(holder.wallet) : 0
-    if (spent === 0) this.#exchange("split", market, 0, holder, parts, block, at)
-    else this.#build(market, holder.wallet, spent, parts, block, at)
+    this.#exchange("split", market, 0, holder, parts, block, at)
     this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: parts.map(tokenOf) })
-  }
-
-  /** The router splits collateral, and one outcome of it further. */
-  #build(market: Market, wallet: number, paid: Micro, parts: ReadonlyArray<Received>, block: number, at: Millis): void {
-    const received = [market.tokens[1], ...parts.map(tokenOf)]
-    const change = {
-      operation: "build",
-      market,
-      given: [],
-      received,
-      wallet,
-      amount: paid,
-      created: paid,
-      paid,
-    } as const
-    this.#apply(change, newIn(parts), block, at)
   }
 
   /** NO of a combo is: the others of its legs do not all win, or they do and this one loses. */
@@ -284,7 +265,7 @@ export class ComboChanges {
   ): void {
     const received = parts.map(tokenOf)
     const given = [market.tokens[from]]
-    const prepared = newIn(parts)
+    const prepared = parts.flatMap(({ combo, isNew }) => (isNew ? [combo] : []))
     this.#apply({ operation, market, given, received, wallet, amount, created: amount, paid: 0 }, prepared, block, at)
   }
 
@@ -302,8 +283,7 @@ export class ComboChanges {
     })
     this.#facts.comboChanges.set(tx, { operation, given, received, prepared: prepared.map(({ index }) => index) })
     const { books } = this.#venue
-    if (operation === "build") books.takeUp(wallet, received, amount, paid)
-    else if (operation === "return") books.giveUp(wallet, given, amount, paid, tx)
+    if (received.length === 0) books.giveUp(wallet, given, amount, paid, tx)
     else books.exchange(wallet, given, received, { amount, created, paid })
     for (const combo of prepared) this.#listed(combo)
   }
@@ -316,13 +296,6 @@ export class ComboChanges {
     if (position === undefined) return undefined
     const amount = Math.floor(books.shares.get(position) / (2 * lot)) * lot
     return { wallet: books.walletOf.get(position), amount }
-  }
-
-  /** At most a hundred dollars of what a wallet has in the second collateral. */
-  #affordedBy(wallet: number): Micro {
-    const { cash, legacyCash } = this.#venue.books
-    const free = Math.min(100_000_000, cash.get(wallet) - legacyCash.get(wallet))
-    return Math.max(0, Math.floor(free / (2 * lot))) * lot
   }
 
   /** The combo of some legs, which may exist. */

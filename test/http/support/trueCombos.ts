@@ -29,9 +29,6 @@ export interface TrueComboAct {
   readonly others?: ReadonlyArray<Market>
 }
 
-/** The router changes several tokens of a wallet at once. */
-const isSequence = (operation: string) => operation === "build" || operation === "return"
-
 /** Everything that happened to combos, newest first, from the venue's books up to its newest block. */
 export const trueCombos = (simulation: Simulation): ReadonlyArray<TrueComboAct> => {
   const { model, chain, head } = simulation
@@ -116,10 +113,10 @@ export const trueCombos = (simulation: Simulation): ReadonlyArray<TrueComboAct> 
         const combos = [...new Set([...given, ...received].map((token) => token.market))]
         acts.push({
           ...own,
-          kind: isSequence(change.operation) ? "convert" : change.operation,
+          kind: change.operation === "return" ? "convert" : change.operation,
           market: combos[0] ?? market,
-          token: given[0] ?? received[0],
-          usd: change.operation === "build" ? -facts.extra.get(tx) : facts.extra.get(tx),
+          token: given[0],
+          usd: facts.extra.get(tx),
           given,
           received,
           created: facts.second.get(tx),

@@ -4,10 +4,10 @@ import { addressTopic, paddedAddress, prefixed, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
 import { comboPrepared } from "./lifecycle.ts"
 import { mergeAtModule, type Positions } from "./positions.ts"
-import { type Log, pay, payAny, type Route, transferShares, transferSharesBatch } from "./transfers.ts"
+import { type Log, payAny, type Route, transferShares, transferSharesBatch } from "./transfers.ts"
 
 /** What the module does in one call; only a sequence has several. */
-type ModuleOperation = Exclude<ComboOperation, "build" | "return">
+type ModuleOperation = Exclude<ComboOperation, "return">
 
 interface Changed<Operation extends ComboOperation> {
   readonly operation: Operation
@@ -20,7 +20,6 @@ interface Changed<Operation extends ComboOperation> {
   readonly created: number
   readonly paid: number
 }
-type ChangedCombo = Changed<ComboOperation>
 
 /** A condition of 31 bytes as a word of the data. */
 const conditionWord = ({ market }: Token) => market.conditionId.slice(2)
@@ -61,9 +60,13 @@ const eventOf = (change: Changed<ModuleOperation>, wallet: string): Log => {
       [market.conditionId],
       given.map(conditionWord).join("") + paddedAddress(wallet) + word(amount),
     ],
+    wrap: [topic.comboWrapped, [], hexes([...given, ...received]) + paddedAddress(wallet) + word(amount)],
+    unwrap: [topic.comboUnwrapped, [], hexes([...given, ...received]) + paddedAddress(wallet) + word(amount)],
   }[operation] as [string, ReadonlyArray<string>, string]
   return { address: address.comboModule, topics: [kind, addressTopic(address.router), ...topics], data: prefixed(data) }
 }
+
+const hexes = (tokens: ReadonlyArray<Token>) => tokens.map(({ hex }) => hex).join("")
 
 /** One token moves alone, several at once. */
 const moveTokens = (route: Route, tokens: ReadonlyArray<Token>, amount: number): Log => {
@@ -77,7 +80,7 @@ const moveTokens = (route: Route, tokens: ReadonlyArray<Token>, amount: number):
 }
 
 /** The router hands over a basket at once, and pairs one by one. */
-const handOver = ({ operation, given, amount }: ChangedCombo, wallet: string): ReadonlyArray<Log> => {
+const handOver = ({ operation, given, amount }: Changed<ComboOperation>, wallet: string): ReadonlyArray<Log> => {
   const { comboModule: to, positionManager: contract, router: operator } = address
   const route = { contract, operator, from: wallet, to }
   const isOneByOne = operation === "merge" || operation === "inject"
@@ -85,7 +88,11 @@ const handOver = ({ operation, given, amount }: ChangedCombo, wallet: string): R
 }
 
 /** The router lets the module merge two combos, keep the result, and merge that into collateral. */
-export const returnCollateral = (change: ChangedCombo, positions: Positions, wallet: string): ReadonlyArray<Log> => {
+export const returnCollateral = (
+  change: Changed<ComboOperation>,
+  positions: Positions,
+  wallet: string,
+): ReadonlyArray<Log> => {
   const { comboModule, positionManager: contract, router, zero } = address
   const { given, market, amount } = change
   const parts = given.slice(0, -1)
@@ -96,42 +103,9 @@ export const returnCollateral = (change: ChangedCombo, positions: Positions, wal
     moveTokens({ contract, operator: comboModule, from: comboModule, to: zero }, parts, amount),
     merged,
     ...mergeAtModule(positions, router, wallet, amount),
-    sequenceDone(wallet),
+    { address: router, topics: [topic.combosReturned, addressTopic(wallet)], data: prefixed(word(2)) },
   ]
 }
-
-/** The router lets the module split collateral, keep YES, and split that further. */
-export const buildFromCollateral = (change: ChangedCombo, positions: Positions, wallet: string): ReadonlyArray<Log> => {
-  const { comboModule, positionManager: contract, pusd, router, zero } = address
-  const { received, prepared, market, amount } = change
-  const legs = prepared.map(comboPrepared)
-  const parts = received.slice(1)
-  const mint = { contract, operator: comboModule, from: zero }
-  const [yes, no] = positions.tokens
-  return [
-    ...legs.flatMap(({ registered }) => registered),
-    pay(pusd, wallet, comboModule, amount),
-    transferShares({ ...mint, to: comboModule }, yes, amount),
-    transferShares({ ...mint, to: wallet }, no, amount),
-    pay(pusd, comboModule, zero, amount),
-    {
-      address: comboModule,
-      topics: [topic.positionsSplit, addressTopic(router), market.conditionId, addressTopic(comboModule)],
-      data: prefixed(paddedAddress(wallet) + word(amount)),
-    },
-    ...legs.map(({ preparation }) => preparation),
-    ...parts.map((token) => transferShares({ ...mint, to: wallet }, token, amount)),
-    transferShares({ contract, operator: comboModule, from: comboModule, to: zero }, yes, amount),
-    eventOf({ ...change, operation: "split", received: parts }, wallet),
-    sequenceDone(wallet),
-  ]
-}
-
-const sequenceDone = (wallet: string): Log => ({
-  address: address.router,
-  topics: [topic.combosReturned, addressTopic(wallet)],
-  data: prefixed(word(2)),
-})
 
 /** The router hands the shares to the module, which prepares what is new, mints, and burns what it was given. */
 export const changeCombo = (change: Changed<ModuleOperation>, wallet: string): ReadonlyArray<Log> => {
