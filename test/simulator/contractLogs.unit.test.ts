@@ -1,19 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { address, type Exchange, topic } from "#src/simulator/chain/contracts.ts"
 import type { Log } from "#src/simulator/chain/LogEncoder.ts"
-import { changeCombo } from "#src/simulator/chain/logs/comboChanges.ts"
 import { convert } from "#src/simulator/chain/logs/conversion.ts"
 import { prepare, resolve } from "#src/simulator/chain/logs/lifecycle.ts"
 import { settle } from "#src/simulator/chain/logs/match/match.ts"
 import { merge, split } from "#src/simulator/chain/logs/positions.ts"
 import { redeem } from "#src/simulator/chain/logs/redemption.ts"
 import { migration, transferShares, unwrap } from "#src/simulator/chain/logs/transfers.ts"
-import type { Token } from "#src/simulator/world/Venue.ts"
 import { scenarios } from "../explain/scenarios.ts"
 import {
   asComboLogs,
   changesOf,
-  comboChangeIn,
   marketOf,
   matchIn,
   positionsOf,
@@ -159,22 +156,6 @@ describe("The simulated contracts log what the real ones do", () => {
     const bits = given.reduce((sum, amount, i) => (amount > 0 ? sum + 2 ** i : sum), 0)
     const questions = markets.map((market, i) => positionsOf(market, kind, i))
     assert.deepStrictEqual(convert({ questions, bits, amount: Math.max(...given) }, wallet), recorded)
-  })
-
-  it.each([
-    ["combo-split-on-condition", "split"],
-    ["combo-basket", "convert_to_yes_basket"],
-    ["combo-compress", "compress"],
-    ["combo-compress-no", "compress"],
-    ["combo-wrap", "wrap"],
-  ] as const)("change of a combo: %s", (id, operation) => {
-    const scenario = scenarioOf(id)
-    const recorded = recordedLogs(scenario).filter(({ topics }) => topics[0] !== topic.comboPrepared)
-    const { given, received, ...amounts } = comboChangeIn(recorded)
-    const { market } = given[0] as Token
-    const { wallet, usd: paid } = changesOf(scenario)
-    const change = { operation, market, given, received, prepared: [], ...amounts, paid }
-    assert.deepStrictEqual(changeCombo(change, wallet), recorded)
   })
 
   it("wrap and unwrap", () => {

@@ -161,21 +161,3 @@ export const changesOf = ({ changes, id }: RecordedScenario) => {
   const usd = Object.values(collateral).reduce((sum, { change }) => sum + Number(change), 0)
   return { wallet, sharesOf, usd }
 }
-
-/** The tokens that a wallet gave to the module and those that it got, by their single moves. */
-export const comboChangeIn = (logs: ReadonlyArray<Log>) => {
-  const moves = logs.filter(({ topics }) => topics[0] === topic.transferSingle)
-  const movedBy = (isMove: (log: Log) => boolean) =>
-    moves.filter(isMove).map(({ data }) => {
-      const [hex = "", shares] = wordsOf(data)
-      return { token: { hex, market: { conditionId: `0x${hex.slice(0, 62)}00` } } as Token, shares: amount(shares) }
-    })
-  const given = movedBy(({ topics }) => addressIn(topics[1]) === address.router)
-  const received = movedBy(({ topics }) => addressIn(topics[2]) === address.zero)
-  return {
-    given: given.map(({ token }) => token),
-    received: received.map(({ token }) => token),
-    amount: given[0]?.shares ?? 0,
-    created: received[0]?.shares ?? 0,
-  }
-}

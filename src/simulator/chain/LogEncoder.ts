@@ -4,7 +4,7 @@ import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
 import { type Exchange, exchangeOf } from "./contracts.ts"
-import { changeCombo, returnCollateral } from "./logs/comboChanges.ts"
+import { changeCombo } from "./logs/comboChanges.ts"
 import { convert } from "./logs/conversion.ts"
 import { prepare, resolve } from "./logs/lifecycle.ts"
 import { settle } from "./logs/match/match.ts"
@@ -164,20 +164,19 @@ export class LogEncoder {
     const change = facts.comboChanges.get(tx)
     if (change === undefined) throw new Error(`transaction ${tx} changes no combo`)
     const tokens = (indexes: ReadonlyArray<number>) => indexes.map((index) => venue.tokens[index] as Token)
-    const { operation } = change
-    const changed = {
-      market: this.#market(tx),
-      given: tokens(change.given),
-      received: tokens(change.received),
-      prepared: change.prepared.map((index) => venue.markets[index] as Market),
-      amount: facts.amount.get(tx),
-      created: facts.second.get(tx),
-      paid: facts.extra.get(tx),
-    }
-    const wallet = this.#actor(tx)
-    return operation === "return"
-      ? returnCollateral({ ...changed, operation }, this.#positions(tx), wallet)
-      : changeCombo({ ...changed, operation }, wallet)
+    return changeCombo(
+      {
+        operation: change.operation,
+        market: this.#market(tx),
+        given: tokens(change.given),
+        received: tokens(change.received),
+        prepared: change.prepared.map((index) => venue.markets[index] as Market),
+        amount: facts.amount.get(tx),
+        created: facts.second.get(tx),
+        paid: facts.extra.get(tx),
+      },
+      this.#actor(tx),
+    )
   }
 
   #convert(tx: number): ReadonlyArray<Log> {

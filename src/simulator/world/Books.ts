@@ -154,18 +154,6 @@ export class Books {
     this.#spread(wallet, received, created, cost)
   }
 
-  /** Gives up `amount` of each token for collateral, in equal parts, the remainder for the last. */
-  giveUp(wallet: number, tokens: ReadonlyArray<number>, amount: Micro, paid: Micro, tx: number): void {
-    this.cash.add(wallet, paid)
-    const part = Math.trunc(paid / tokens.length)
-    tokens.forEach((token, i) => {
-      const position = this.#openPosition(wallet, token)
-      const received = i === tokens.length - 1 ? paid - part * i : part
-      this.sold.add(position, amount)
-      this.#realize(position, received - this.#release(position, amount), tx)
-    })
-  }
-
   /** Transfers shares with their cost, without a purchase or sale. */
   transfer(from: number, to: number, token: number, shares: Micro): void {
     const cost = this.#release(this.#openPosition(from, token), shares)

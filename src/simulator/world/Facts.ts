@@ -20,18 +20,7 @@ export const TxKind = {
 } as const
 
 /** What a wallet does with a combo without trading it, as the ledger of the venue names it. */
-export type ComboOperation =
-  | "compress"
-  | "split"
-  | "merge"
-  | "convert_to_yes_basket"
-  | "merge_from_yes_basket"
-  | "extract"
-  | "inject"
-  | "wrap"
-  | "unwrap"
-  /** A merge of two combos and of both outcomes of what they become, in one sequence of the router. */
-  | "return"
+export type ComboOperation = "compress" | "split" | "merge" | "convert_to_yes_basket" | "merge_from_yes_basket"
 
 /** A change of combos: `amount` of each given token, `second` of each received one, and `extra` dollars. */
 export interface ComboChange {

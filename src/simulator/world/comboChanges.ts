@@ -14,9 +14,10 @@ const maxLegs = 6
 interface Change {
   readonly operation: ComboOperation
   readonly market: Market
-  /** Tokens. */
   readonly given: ReadonlyArray<number>
-  readonly received: ReadonlyArray<number>
+  readonly received: ReadonlyArray<Market>
+  /** The outcome that is received. */
+  readonly outcome: 0 | 1
   readonly wallet: number
   readonly amount: Micro
   /** Shares of each received token. */
@@ -26,20 +27,11 @@ interface Change {
 
 /** Tokens that one became, so that they can become one again. */
 interface Parts {
-  readonly operation: "merge" | "merge_from_yes_basket" | "inject"
+  readonly operation: "merge" | "merge_from_yes_basket"
   readonly whole: Market
   readonly outcome: 0 | 1
-  readonly parts: ReadonlyArray<number>
+  readonly parts: ReadonlyArray<Market>
 }
-
-/** A combo that is received, by an outcome of it. */
-interface Received {
-  readonly combo: Market
-  readonly isNew: boolean
-  readonly outcome?: 0 | 1
-}
-
-const tokenOf = ({ combo, outcome = 0 }: Received): number => combo.tokens[outcome]
 
 const opposite = ({ market, outcome }: Leg): Leg => ({ market, outcome: outcome === 0 ? 1 : 0, isFirstUse: false })
 const isOpen = ({ market }: Leg) => market.payouts === undefined
@@ -137,10 +129,8 @@ export class ComboChanges {
     if (partly !== undefined) this.#compress(partly, block, at)
     const whole = this.#whole[this.#dice.below(Math.max(1, candidates))]
     if (whole === undefined) return
-    const roll = this.#dice.unit()
-    if (roll < 0.4) this.#splitOnCondition(whole, block, at)
-    else if (roll < 0.7) this.#convertToBasket(whole, block, at)
-    else this.#extract(whole, block, at)
+    if (this.#dice.chance(0.5)) this.#splitOnCondition(whole, block, at)
+    else this.#convertToBasket(whole, block, at)
     if (this.#dice.chance(0.5)) this.#mergeParts(block, at)
   }
 
@@ -159,7 +149,8 @@ export class ComboChanges {
       operation: "compress",
       market,
       given,
-      received: [combo.tokens[outcome]],
+      received: [combo],
+      outcome,
       wallet,
       amount,
       created,
@@ -177,24 +168,7 @@ export class ComboChanges {
     const leg: Leg = { market: third, outcome: 0, isFirstUse: !this.#hasCombo(third) }
     const parts = [leg, opposite(leg)].map((each) => this.#combo([...used(legs), each], at))
     this.#exchange("split", market, 0, holder, parts, block, at)
-    this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: parts.map(tokenOf) })
-  }
-
-  /** NO of a combo is: the others of its legs do not all win, or they do and this one loses. */
-  #extract(market: Market, block: number, at: Millis): void {
-    const holder = this.#holderOf(market.tokens[1])
-    const legs = used(market.legs ?? [])
-    if (holder === undefined || legs.length < 2) return
-    const index = this.#dice.below(legs.length)
-    const parts = [
-      { ...this.#combo(legs.toSpliced(index, 1), at), outcome: 1 },
-      this.#combo(
-        legs.map((leg, i) => (i === index ? opposite(leg) : leg)),
-        at,
-      ),
-    ] as const
-    this.#exchange("extract", market, 1, holder, parts, block, at)
-    this.#parts.push({ operation: "inject", whole: market, outcome: 1, parts: parts.map(tokenOf) })
+    this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: parts.map(({ combo }) => combo) })
   }
 
   /** NO of a combo is: the first leg loses, or it wins and the second loses, and so on. */
@@ -204,7 +178,8 @@ export class ComboChanges {
     if (holder === undefined) return
     const parts = legs.map((leg, i) => this.#combo([...legs.slice(0, i), opposite(leg)], at))
     this.#exchange("convert_to_yes_basket", market, 1, holder, parts, block, at)
-    this.#parts.push({ operation: "merge_from_yes_basket", whole: market, outcome: 1, parts: parts.map(tokenOf) })
+    const combos = parts.map(({ combo }) => combo)
+    this.#parts.push({ operation: "merge_from_yes_basket", whole: market, outcome: 1, parts: combos })
   }
 
   #mergeParts(block: number, at: Millis): void {
@@ -212,42 +187,17 @@ export class ComboChanges {
     const index = this.#parts.findIndex(({ whole }) => (whole.legs ?? []).every(isOpen))
     const found = this.#parts[index]
     this.#parts.splice(0, found === undefined ? this.#parts.length : index + 1)
-    if (found === undefined) return
-    const { operation, whole: market, outcome, parts } = found
-    const [first] = parts
-    const isResolved = (token: number) => this.#venue.tokens[token]?.market.payouts !== undefined
-    if (first === undefined || parts.some(isResolved)) return
-    for (const position of books.holdersOf(first)) {
+    const [first] = found?.parts ?? []
+    if (found === undefined || first === undefined) return
+    const given = found.parts.map(({ tokens }) => tokens[0])
+    if (found.parts.some(({ payouts }) => payouts !== undefined)) return
+    for (const position of books.holdersOf(first.tokens[0])) {
       const wallet = books.walletOf.get(position)
-      const amountOf = (given: ReadonlyArray<number>) =>
-        Math.floor(Math.min(...given.map((token) => books.held(wallet, token))) / (2 * lot)) * lot
-      const amount = amountOf(parts)
+      const held = Math.min(...given.map((token) => books.held(wallet, token)))
+      const amount = Math.floor(held / (2 * lot)) * lot
       if (amount === 0) continue
-      // With the other outcome too, the router makes collateral of it at once.
-      const all = [...parts, market.tokens[1]]
-      const returned = operation === "merge" ? amountOf(all) : 0
-      const change: Change =
-        returned === 0
-          ? {
-              operation,
-              market,
-              given: parts,
-              received: [market.tokens[outcome]],
-              wallet,
-              amount,
-              created: amount,
-              paid: 0,
-            }
-          : {
-              operation: "return",
-              market,
-              given: all,
-              received: [],
-              wallet,
-              amount: returned,
-              created: 0,
-              paid: returned,
-            }
+      const { operation, whole: market, outcome } = found
+      const change = { operation, market, given, received: [market], outcome, wallet, amount, created: amount, paid: 0 }
       this.#apply(change, [], block, at)
       return
     }
@@ -259,18 +209,20 @@ export class ComboChanges {
     market: Market,
     from: 0 | 1,
     { wallet, amount }: { readonly wallet: number; readonly amount: Micro },
-    parts: ReadonlyArray<Received>,
+    parts: ReadonlyArray<{ readonly combo: Market; readonly isNew: boolean }>,
     block: number,
     at: Millis,
   ): void {
-    const received = parts.map(tokenOf)
+    const received = parts.map(({ combo }) => combo)
     const given = [market.tokens[from]]
     const prepared = parts.flatMap(({ combo, isNew }) => (isNew ? [combo] : []))
-    this.#apply({ operation, market, given, received, wallet, amount, created: amount, paid: 0 }, prepared, block, at)
+    const change = { operation, market, given, received, outcome: 0, wallet, amount, created: amount, paid: 0 } as const
+    this.#apply(change, prepared, block, at)
   }
 
   #apply(change: Change, prepared: ReadonlyArray<Market>, block: number, at: Millis): void {
-    const { operation, market, given, received, wallet, amount, created, paid } = change
+    const { operation, market, given, wallet, amount, created, paid } = change
+    const received = change.received.map(({ tokens }) => tokens[change.outcome])
     const tx = this.#facts.add({
       kind: TxKind.combo,
       block,
@@ -282,9 +234,7 @@ export class ComboChanges {
       extra: paid,
     })
     this.#facts.comboChanges.set(tx, { operation, given, received, prepared: prepared.map(({ index }) => index) })
-    const { books } = this.#venue
-    if (received.length === 0) books.giveUp(wallet, given, amount, paid, tx)
-    else books.exchange(wallet, given, received, { amount, created, paid })
+    this.#venue.books.exchange(wallet, given, received, { amount, created, paid })
     for (const combo of prepared) this.#listed(combo)
   }
 

@@ -113,7 +113,7 @@ export const trueCombos = (simulation: Simulation): ReadonlyArray<TrueComboAct> 
         const combos = [...new Set([...given, ...received].map((token) => token.market))]
         acts.push({
           ...own,
-          kind: change.operation === "return" ? "convert" : change.operation,
+          kind: change.operation,
           market: combos[0] ?? market,
           token: given[0],
           usd: facts.extra.get(tx),

@@ -3,14 +3,10 @@ import type { Market, Token } from "../../world/Venue.ts"
 import { addressTopic, paddedAddress, prefixed, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
 import { comboPrepared } from "./lifecycle.ts"
-import { mergeAtModule, type Positions } from "./positions.ts"
-import { type Log, payAny, type Route, transferShares, transferSharesBatch } from "./transfers.ts"
+import { type Log, payAny, transferShares } from "./transfers.ts"
 
-/** What the module does in one call; only a sequence has several. */
-type ModuleOperation = Exclude<ComboOperation, "return">
-
-interface Changed<Operation extends ComboOperation> {
-  readonly operation: Operation
+export interface ChangedCombo {
+  readonly operation: ComboOperation
   /** The combo that is split, merged into, compressed or exchanged. */
   readonly market: Market
   readonly given: ReadonlyArray<Token>
@@ -26,7 +22,7 @@ const conditionWord = ({ market }: Token) => market.conditionId.slice(2)
 
 const sameFor = (tokens: ReadonlyArray<Token>, wallet: string) => tokens.map(() => paddedAddress(wallet)).join("")
 
-const eventOf = (change: Changed<ModuleOperation>, wallet: string): Log => {
+const eventOf = (change: ChangedCombo, wallet: string): Log => {
   const { operation, market, given, received, amount, created, paid } = change
   const [kind, topics, data] = {
     compress: [
@@ -50,77 +46,28 @@ const eventOf = (change: Changed<ModuleOperation>, wallet: string): Log => {
       word(64) + word(amount) + word(received.length) + sameFor(received, wallet),
     ],
     merge_from_yes_basket: [topic.mergedFromYesBasket, [market.conditionId], paddedAddress(wallet) + word(amount)],
-    extract: [
-      topic.comboExtracted,
-      [market.conditionId],
-      received.map(conditionWord).join("") + sameFor(received, wallet) + word(amount),
-    ],
-    inject: [
-      topic.comboInjected,
-      [market.conditionId],
-      given.map(conditionWord).join("") + paddedAddress(wallet) + word(amount),
-    ],
-    wrap: [topic.comboWrapped, [], hexes([...given, ...received]) + paddedAddress(wallet) + word(amount)],
-    unwrap: [topic.comboUnwrapped, [], hexes([...given, ...received]) + paddedAddress(wallet) + word(amount)],
   }[operation] as [string, ReadonlyArray<string>, string]
   return { address: address.comboModule, topics: [kind, addressTopic(address.router), ...topics], data: prefixed(data) }
 }
 
-const hexes = (tokens: ReadonlyArray<Token>) => tokens.map(({ hex }) => hex).join("")
-
-/** One token moves alone, several at once. */
-const moveTokens = (route: Route, tokens: ReadonlyArray<Token>, amount: number): Log => {
-  const [first, ...others] = tokens
-  if (first !== undefined && others.length === 0) return transferShares(route, first, amount)
-  return transferSharesBatch(
-    route,
-    tokens,
-    tokens.map(() => amount),
-  )
-}
-
-/** The router hands over a basket at once, and pairs one by one. */
-const handOver = ({ operation, given, amount }: Changed<ComboOperation>, wallet: string): ReadonlyArray<Log> => {
-  const { comboModule: to, positionManager: contract, router: operator } = address
-  const route = { contract, operator, from: wallet, to }
-  const isOneByOne = operation === "merge" || operation === "inject"
-  return isOneByOne ? given.map((token) => transferShares(route, token, amount)) : [moveTokens(route, given, amount)]
-}
-
-/** The router lets the module merge two combos, keep the result, and merge that into collateral. */
-export const returnCollateral = (
-  change: Changed<ComboOperation>,
-  positions: Positions,
-  wallet: string,
-): ReadonlyArray<Log> => {
-  const { comboModule, positionManager: contract, router, zero } = address
-  const { given, market, amount } = change
-  const parts = given.slice(0, -1)
-  const merged = eventOf({ ...change, operation: "merge", given: parts, market }, comboModule)
-  return [
-    ...handOver(change, wallet),
-    transferShares({ contract, operator: comboModule, from: zero, to: comboModule }, positions.tokens[0], amount),
-    moveTokens({ contract, operator: comboModule, from: comboModule, to: zero }, parts, amount),
-    merged,
-    ...mergeAtModule(positions, router, wallet, amount),
-    { address: router, topics: [topic.combosReturned, addressTopic(wallet)], data: prefixed(word(2)) },
-  ]
-}
-
 /** The router hands the shares to the module, which prepares what is new, mints, and burns what it was given. */
-export const changeCombo = (change: Changed<ModuleOperation>, wallet: string): ReadonlyArray<Log> => {
-  const { comboModule, positionManager: contract, pusd, zero } = address
+export const changeCombo = (change: ChangedCombo, wallet: string): ReadonlyArray<Log> => {
+  const { comboModule, positionManager: contract, pusd, router, zero } = address
   const { given, received, prepared, amount, created, paid } = change
   const legs = prepared.map(comboPrepared)
   return [
     ...legs.flatMap(({ registered }) => registered),
-    ...handOver(change, wallet),
+    ...given.map((token) =>
+      transferShares({ contract, operator: router, from: wallet, to: comboModule }, token, amount),
+    ),
     ...legs.map(({ preparation }) => preparation),
     ...payAny(pusd, zero, wallet, paid),
     ...received.map((token) =>
       transferShares({ contract, operator: comboModule, from: zero, to: wallet }, token, created),
     ),
-    moveTokens({ contract, operator: comboModule, from: comboModule, to: zero }, given, amount),
+    ...given.map((token) =>
+      transferShares({ contract, operator: comboModule, from: comboModule, to: zero }, token, amount),
+    ),
     eventOf(change, wallet),
   ]
 }
