@@ -2,10 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { inject } from "vitest"
-import { eventually } from "#test/support/eventually.ts"
-import { press, seen, wait } from "./support/acts.ts"
+import { wait } from "./support/acts.ts"
 import { settled } from "./support/checkPages.ts"
-import { consoleTab, Stage, signedIn, tab } from "./support/Stage.ts"
+import { consoleTab, Stage, tab } from "./support/Stage.ts"
 
 const starts = ["/dashboard", "/explore", "/explore/live", "/console", "/docs", "/docs/guides/streams"]
 
@@ -28,16 +27,11 @@ const firstLoad = (path: string) =>
       assert.isTrue(request.url().startsWith(url), request.url())
       sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
     })
-    // Time that the thread of the page computes, not the time that it waits for others on this machine.
-    const session = yield* wait(() => page.context().newCDPSession(page))
-    yield* wait(() => session.send("Performance.enable", { timeDomain: "threadTicks" }))
     yield* wait(() => page.goto(`${url}${path}`, { waitUntil: "commit" }))
     yield* settled(page)
     const settledAt = yield* wait(() => page.evaluate<number>("performance.now()"))
-    const { metrics } = yield* wait(() => session.send("Performance.getMetrics"))
-    const seconds = metrics.find(({ name }) => name === "TaskDuration")?.value ?? assert.fail("no TaskDuration")
     const loaded = (yield* wait(() => Promise.all(sizes))).reduce((sum, size) => sum + size, 0)
-    return { loaded, worked: seconds * 1000, settledAt }
+    return { loaded, settledAt }
   })
 
 /** How long the clock of a page runs: an hour in a soak. */
@@ -93,10 +87,9 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("What a 
       for (const start of starts) {
         // The first load warms the service. A soak has the machine for itself, so that only there real time says something.
         const warm = yield* firstLoad(start)
-        const { loaded, worked, settledAt } = isSoak ? yield* firstLoad(start) : warm
+        const { loaded, settledAt } = isSoak ? yield* firstLoad(start) : warm
         assert.isAbove(loaded, 10_000, start)
         assert.isAtMost(loaded, 150_000, start)
-        assert.isAtMost(worked, 1000, `${start} computes for this long`)
         if (isSoak) assert.isAtMost(settledAt, 1000, start)
       }
     }),
@@ -106,30 +99,6 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("What a 
     Effect.gen(function* () {
       const { page: console } = yield* consoleTab("/processes")
       assert.isBelow(yield* leftOpen(console, /\/ops\/v1\/processes/, 5_000), mostGrowth, "console")
-      const { page: usage } = yield* signedIn("/dashboard")
-      assert.isBelow(yield* leftOpen(usage, /\/v1\/limits/, 5_000), mostGrowth, "dashboard")
-      const { page: boards } = yield* signedIn("/explore/leaderboards")
-      assert.isBelow(yield* leftOpen(boards, /\/v3\/leaderboard/, 15_000), mostGrowth, "explorer")
-    }),
-  )
-
-  it.effect("does not grow with the frames of a stream", () =>
-    Effect.gen(function* () {
-      const { page } = yield* signedIn("/dashboard/streams")
-      yield* wait(() => page.getByLabel("Stream").selectOption("orderbook"))
-      yield* wait(() => page.getByRole("combobox", { name: "Add a filter" }).selectOption("token_ids"))
-      yield* wait(() => page.getByLabel("token_ids", { exact: true }).fill("*"))
-      yield* press(page, "Remove snapshot_count")
-      yield* press(page, "Subscribe")
-      yield* seen(page, "newest 200 shown")
-      const received = wait(async () =>
-        Number((await page.getByText(/received/).innerText()).split(" ")[0]?.replaceAll(",", "")),
-      )
-      const before = yield* heapOf(page)
-      const from = yield* received
-      const more = Effect.map(received, (count) => count - from >= 2_000)
-      yield* eventually("2,000 more frames have come", more, "2 minutes")
-      assert.isBelow((yield* heapOf(page)) - before, 2_000_000)
     }),
   )
 })
