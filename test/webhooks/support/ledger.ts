@@ -9,6 +9,7 @@ const Envelope = Schema.Struct({
   type: Schema.String,
   created_at: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:\d\d)$/)),
   data: Schema.Record(Schema.String, Schema.Unknown),
+  confirmations: Schema.optionalKey(Schema.Literals([0, 3, "finalized"])),
 })
 export type Envelope = typeof Envelope.Type
 
