@@ -16,6 +16,7 @@ const [live, upcoming] = [500, 5_000]
 const samples = 200
 const polling = { clients: 1_000, everyMillis: 5_000, millis: 30_000 }
 const polledGames = 20
+const idleCores = 0.4
 const delayed = { count: 200, others: 50 }
 
 const environment = {
@@ -46,6 +47,13 @@ const coresDuring = Effect.fnUntraced(function* <A, E, R>(pid: number, work: Eff
   return { result, cores: (cpuSeconds(pid) - before) / ((performance.now() - since) / 1000) }
 })
 
+/** Waits until the program has done what follows from so many new markets. */
+const settled = (pid: number) =>
+  coresDuring(pid, Effect.sleep("5 seconds")).pipe(
+    Effect.repeat({ until: ({ cores }) => cores < idleCores }),
+    Effect.timeoutOption("5 minutes"),
+  )
+
 const portOf = (announced: string, name: string) => {
   const [, port] = new RegExp(`${name} \\w+://[^:]+:(\\d+)`).exec(announced) ?? []
   if (port === undefined) throw new Error(`no port of ${name} in: ${announced}`)
@@ -69,6 +77,7 @@ export const sports: Bench = Effect.gen(function* () {
   const world = yield* games.call("addGames", live, upcoming)
   const ours = { port: portOf(announced, "api"), key: world.key }
 
+  yield* settled(pid)
   const measured = yield* Effect.forEach(requests, (request) => measure(ours, world, request))
   const delays = yield* scores.call("measure", {
     apiPort: ours.port,

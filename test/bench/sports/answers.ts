@@ -15,6 +15,7 @@ const ofGames = (path: (game: BenchGame) => string) => (world: SportsWorld) => s
 const ofLeagues = (path: string) => (world: SportsWorld) =>
   world.leagues.map((league) => `/v2/sports/leagues/${encodeURIComponent(league)}/${path}`)
 
+/** All but the context of a game: it takes as long as X and the web do, and has their limits. */
 export const requests: ReadonlyArray<Request> = [
   { name: "leagues", paths: () => ["/v2/sports/leagues"] },
   { name: "summary", paths: () => ["/v2/sports/summary"] },
@@ -44,8 +45,4 @@ export const requests: ReadonlyArray<Request> = [
   },
   { name: "  its prices", paths: ofGames(({ slug }) => `/v2/sports/games/${slug}/prices`) },
   { name: "  its history", paths: ofGames(({ slug }) => `/v2/sports/games/${slug}/history?interval=1d`) },
-  {
-    name: "  its context, queries only",
-    paths: ofGames(({ slug }) => `/v2/sports/games/${slug}/context?include_state=true`),
-  },
 ]

@@ -33,10 +33,10 @@ export const nameOf = (pid: number): string => read(`/proc/${pid}/comm`).trim()
 
 const ticksPerSecond = 100
 
-/** Processor time of one process, with all its threads. */
+/** Processor time of one process, with all its threads and the children that have ended, such as Postgres's backends. */
 const ownSeconds = (pid: number): number => {
   const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? []
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond
+  return fields.slice(11, 15).reduce((total, ticks) => total + Number(ticks), 0) / ticksPerSecond
 }
 
 /** Processor time of the program and its stores, without the venue, which is a node process as well. */
