@@ -14,6 +14,7 @@ import type { Finding } from "./doctor/Finding.ts"
 import { historyFinding } from "./doctor/history.ts"
 import { directoryFindings, nodeFinding, portFinding } from "./doctor/machine.ts"
 import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } from "./doctor/stores.ts"
+import { whatWorks } from "./doctor/upstream/works.ts"
 import { examineUpstream } from "./doctor/upstream.ts"
 import { print, printJson, table } from "./print.ts"
 
@@ -84,7 +85,8 @@ export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag
   Effect.gen(function* () {
     const findings = yield* flags.upstream ? Effect.provide(examineUpstream, endpoints) : examine
     const failed = findings.filter((finding) => finding.state === "fail").length
-    if (flags.json) yield* printJson({ ok: failed === 0, checks: findings })
+    const works = flags.upstream ? whatWorks(findings) : undefined
+    if (flags.json) yield* printJson({ ok: failed === 0, checks: findings, ...(works === undefined ? {} : { works }) })
     else {
       const rows = findings.map(({ check, state, detail, advice }) => [
         check,
@@ -92,6 +94,8 @@ export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag
         advice === undefined ? detail : `${detail}: ${advice}`,
       ])
       yield* print(table(["CHECK", "STATE", "DETAIL"], rows))
+      const answers = works?.map(({ what, works: answer, because = "" }) => [what, answer, because])
+      if (answers !== undefined) yield* print(`\n${table(["WHAT WILL WORK", "", "BECAUSE"], answers)}`)
     }
     if (failed > 0) return yield* new ChecksFailed({ failed })
   }).pipe(Effect.provide(configured(flags.set))),
