@@ -44,7 +44,17 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       const { sources, circuits_open } = yield* (yield* Status).sources
       assert.deepStrictEqual(
         sources.map(({ source }) => source),
-        ["chain", "mempool", "oracle_data_streams", "platform_oracle", "books", "catalogue", "sports", "event_log"],
+        [
+          "chain",
+          "mempool",
+          "oracle_data_streams",
+          "platform_oracle",
+          "platform_twap60",
+          "books",
+          "catalogue",
+          "sports",
+          "event_log",
+        ],
       )
       for (const { source, age_seconds } of sources) assert.isNull(age_seconds, source)
       assert.isEmpty(circuits_open)

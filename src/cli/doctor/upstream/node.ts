@@ -20,8 +20,9 @@ const rangeFinding = (check: string, url: string, head: number, { setting, from 
     onFailure: (reason): Finding => {
       const refusal = understand(undefined, reason)
       const limit = refusal === undefined ? undefined : limitOf(refusal)
-      if (limit === undefined)
+      if (refusal === undefined)
         return warn(check, `refuses a range of ${widestRange} blocks: ${reason}`, "smaller ranges are tried")
+      if (limit === undefined) return ok(check, `answers narrower ranges than ${widestRange} blocks, which are found`)
       const detail = `answers ranges of ${limit} blocks`
       if (from === undefined || from >= head) return ok(check, detail)
       const ranges = Math.ceil((head - from) / limit)

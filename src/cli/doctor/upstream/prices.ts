@@ -43,10 +43,11 @@ const streamsFinding = Effect.fnUntraced(function* (url: string, credentials: Cr
   })
 })
 
-const polyboltFinding = (url: string, credentials: PolyboltCredentials | undefined) => {
-  const check = "prices (PolyBolt)"
-  if (credentials === undefined)
-    return Effect.succeed(warn(check, "not given", `set ${polyboltSettings}: RTDS is followed as long as it lives`))
+const polyboltCheck = "prices (PolyBolt)"
+const noPolybolt = warn(polyboltCheck, "not given", `set ${polyboltSettings}: RTDS is followed as long as it lives`)
+
+const polyboltFinding = (url: string, credentials: PolyboltCredentials) => {
+  const check = polyboltCheck
   const answer = socketMessages({
     upstream: "polybolt",
     url,
@@ -67,13 +68,13 @@ const polyboltFinding = (url: string, credentials: PolyboltCredentials | undefin
 }
 
 /** An open socket proves nothing: the price topics have been announced to end. */
-const rtdsFinding = (url: string, isReplaced: boolean) => {
+const rtdsFinding = (url: string) => {
   const check = "prices (RTDS)"
-  const lost = isReplaced ? "PolyBolt is followed instead" : `no platform prices; set ${polyboltSettings}`
+  const lost = `no platform prices; set ${polyboltSettings}`
   const prices = socketMessages({
     upstream: "rtds",
     url,
-    initialMessages: [rtdsSubscription],
+    initialMessages: [rtdsSubscription("spot")],
     silentAfter: within,
   }).pipe(
     Stream.filter((text) => {
@@ -90,13 +91,17 @@ const rtdsFinding = (url: string, isReplaced: boolean) => {
   })
 }
 
+/** Tries what is followed: PolyBolt with credentials for it, else the older socket. */
+const platformFindings = ({ polybolt, polyboltCredentials, rtds }: Endpoints["Service"]) =>
+  polyboltCredentials === undefined
+    ? Effect.map(rtdsFinding(rtds), (found) => [found, noPolybolt])
+    : Effect.map(polyboltFinding(polybolt, polyboltCredentials), (found) => [found])
+
 /** Tries the credentials of the price sources, and whether the older socket still sends prices. */
 export const priceFindings = (addresses: Endpoints["Service"]) =>
-  Effect.all(
-    [
-      rtdsFinding(addresses.rtds, addresses.polyboltCredentials !== undefined),
-      polyboltFinding(addresses.polybolt, addresses.polyboltCredentials),
-      streamsFinding(addresses.datastreams, addresses.datastreamsCredentials),
-    ],
-    { concurrency: "unbounded" },
+  Effect.map(
+    Effect.all([platformFindings(addresses), streamsFinding(addresses.datastreams, addresses.datastreamsCredentials)], {
+      concurrency: "unbounded",
+    }),
+    ([platform, streams]) => [...platform, streams],
   )

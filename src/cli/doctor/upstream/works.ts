@@ -29,7 +29,7 @@ const features: ReadonlyArray<Feature> = [
   { what: "order books", needs: ["order books", "order books live"] },
   { what: "live scores", needs: ["scores"] },
   { what: "oracle prices with bid and ask", needs: ["prices (Data Streams)"] },
-  { what: "the platform's prices", needs: [], anyOf: ["prices (RTDS)", "prices (PolyBolt)"] },
+  { what: "the platform's prices", needs: [], anyOf: ["prices (PolyBolt)", "prices (RTDS)"] },
   { what: "web search", needs: ["web search"] },
   { what: "social search", needs: ["social search (X)"] },
 ]
@@ -50,18 +50,18 @@ const bestOf = (findings: ReadonlyArray<Finding>, kind: string): Finding | undef
       undefined,
     )
 
-const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyOf }: Feature): Work => {
+const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyOf = [] }: Feature): Work => {
   const find = (kind: string) => bestOf(findings, kind) ?? bestOf(findings, kind.replace(/^node .*/, "node reachable"))
-  const bad = (kind: string): ReadonlyArray<Finding | undefined> => {
-    const found = find(kind)
-    return found?.state === "ok" ? [] : [found]
+  const failing = (kinds: ReadonlyArray<string>) => kinds.filter((kind) => find(kind)?.state !== "ok")
+  const because = (kinds: ReadonlyArray<string>) => {
+    const found = kinds.flatMap((kind) => find(kind) ?? []).at(-1)
+    return found === undefined ? "not configured" : textOf(found)
   }
-  const missing =
-    anyOf === undefined ? needs.flatMap(bad) : anyOf.every((kind) => bad(kind).length > 0) ? bad(anyOf[0] ?? "") : []
-  const [first] = missing
-  if (missing.length > 0) return { what, works: "no", because: first === undefined ? "not configured" : textOf(first) }
-  const [less] = wants.flatMap(bad)
-  return less === undefined ? { what, works: "yes" } : { what, works: "partly", because: textOf(less) }
+  const alternatives = failing(anyOf)
+  const missing = anyOf.length > 0 && alternatives.length === anyOf.length ? alternatives : failing(needs).slice(0, 1)
+  if (missing.length > 0) return { what, works: "no", because: because(missing) }
+  const less = failing(wants).slice(0, 1)
+  return less.length === 0 ? { what, works: "yes" } : { what, works: "partly", because: because(less) }
 }
 
 /** What will work, in words. */
