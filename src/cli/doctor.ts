@@ -6,7 +6,6 @@ import { findPostgres } from "#src/platform/embedded/postgresBinaries.ts"
 import { findRedis } from "#src/platform/embedded/Redis.ts"
 import { peek, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
-import { simPort } from "#src/roles/simulatorSettings.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { configured, json, set } from "./configured.ts"
 import { descriptions } from "./descriptions.ts"
@@ -17,6 +16,7 @@ import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } 
 import { whatWorks } from "./doctor/upstream/works.ts"
 import { examineUpstream } from "./doctor/upstream.ts"
 import { print, printJson, table } from "./print.ts"
+import { venueOfInstance } from "./runningInstance.ts"
 
 export class ChecksFailed extends Schema.TaggedError<ChecksFailed>()("ChecksFailed", { failed: Schema.Number }) {
   readonly exitCode = exitCodes.unexpected
@@ -76,10 +76,7 @@ const upstreamFlag = Flag.Boolean("upstream").pipe(
   Flag.withDefault(false),
 )
 
-/** The simulated venue is where a running instance has it. */
-const endpoints = Layer.unwrap(
-  Effect.map(Configuration, (config) => Endpoints.at(`http://127.0.0.1:${config.get(simPort)}`)),
-)
+const endpoints = Endpoints.layer.pipe(Layer.provide(venueOfInstance))
 
 export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag }, (flags) =>
   Effect.gen(function* () {
