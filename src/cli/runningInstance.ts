@@ -49,8 +49,8 @@ export const venueOfInstance = Layer.effect(
     if (venue !== config.get(upstream)) return yield* new OtherVenue({ running: venue })
     const own = new Map(config.rows().map((row) => [row.name, row]))
     /** A setting of the command if it was given one, else that of the instance. */
-    const valueOf = (name: string) =>
+    const effective = (name: string) =>
       (own.get(name)?.source === "default" ? running?.settings[name]?.value : undefined) ?? own.get(name)?.value ?? ""
-    return { url: valueOf(simulatorUrl.name) || `http://127.0.0.1:${valueOf(simPort.name)}` }
+    return { url: effective(simulatorUrl.name) || `http://127.0.0.1:${effective(simPort.name)}` }
   }),
 )

@@ -127,7 +127,7 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       yield* fault(url, { upstream: "rtds", channel: "socket", kind: "garbage", share: 1 })
       yield* Effect.gen(function* () {
         const rtds = yield* Rtds
-        yield* Effect.forkScoped(Stream.runDrain(rtds.live(Stream.never)))
+        yield* Effect.forkScoped(Stream.runDrain(rtds.live("spot", Stream.never)))
         yield* shows("platform_oracle", "a message is undecodable", ({ undecodable }) => undecodable > 0)
         const { last_undecodable } = yield* of("platform_oracle")
         assert.strictEqual(last_undecodable?.what, "tick")

@@ -31,7 +31,7 @@ const listenToAll = async (venue: string) => {
   const { rtds, datastreamsSocket, datastreamsCredentials: credentials } = await endpointsAt(venue)
   const feeds = `${datastreamsSocket}/api/v1/ws?feedIDs=${coins.map((coin) => feedIds[coin]).join()}`
   const headers = credentials === undefined ? {} : signedHeaders(credentials, feeds, Date.now())
-  await listen(rtds, (message) => received.platform_oracle.push(message), { subscribe: rtdsSubscription })
+  await listen(rtds, (message) => received.platform_oracle.push(message), { subscribe: rtdsSubscription("spot") })
   await listen(feeds, (message) => received.oracle_data_streams.push(message), { headers })
 }
 
