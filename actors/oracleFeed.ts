@@ -11,7 +11,8 @@ import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 const needs = Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Polybolt.layer, Rtds.layer)
 
 /** One follower per price source. */
-export const oracleFeeds = Layer.merge(
+export const oracleFeeds = Layer.mergeAll(
   actor("oracle-feed/oracle_data_streams", followDataStreams),
-  actor("oracle-feed/platform_oracle", followPlatform),
+  actor("oracle-feed/platform_oracle", followPlatform("platform_oracle")),
+  actor("oracle-feed/platform_twap60", followPlatform("platform_twap60")),
 ).pipe(Layer.provide(needs))

@@ -23,6 +23,10 @@ const Tick = Schema.Struct({
   timestamp: Schema.Int.annotate({ description: "Unix seconds" }),
   timestamp_ms: Schema.Int,
   source: TickSource,
+  is_twap: Schema.optionalKey(Schema.Literal(true)).annotate({
+    description: "Only on averages: the price is the mean over `twap_window_seconds` that markets settle on",
+  }),
+  twap_window_seconds: Schema.optionalKey(Schema.Int),
   data: Schema.Struct({ feed: Schema.String, price: Price, bid: Price, ask: Price, timestamp: Schema.Int }),
 }).annotate({ identifier: "Tick" })
 
@@ -75,7 +79,7 @@ export const TicksQuery = Schema.Struct({
   }),
   limit: limitOf("ticks", { default: defaultLimit, max: maxTicks }),
   source: Schema.optionalKey(
-    TickSource.annotate({ description: `${tickSources.join(" or ")}; all sources by default` }),
+    TickSource.annotate({ description: `${tickSources.join(", ")}; all sources of spot prices by default` }),
   ),
 }).check(
   Schema.makeFilter((range) => {
@@ -96,7 +100,8 @@ const list = HttpApiEndpoint.get("list", "/v1/crypto/ticks", {
 of the same time are ordered by source name. One request covers at most 24 hours. An answer of \`limit\` ticks is \`truncated\`: with a
 \`source\`, continue from the last tick's \`timestamp_ms\` plus 1; without one, continue from that \`timestamp_ms\` with a limit above the number
 of sources and skip the ids you have; or repeat the request with a higher limit. A range before the first tick is empty, not an
-error. A coin can have ticks of several sources for the same second: set \`source\`, or use one per \`timestamp_ms\`. \`x-data-age-ms\` is the
+error. A coin can have ticks of several sources for the same second: set \`source\`, or use one per \`timestamp_ms\`. The platform's averages
+over 60 seconds, on which 5m, 15m and 4h markets settle, come only with \`source=platform_twap60\`; each says \`is_twap\`. \`x-data-age-ms\` is the
 age of the newest tick of the feed, independent of the range. A day is 20 MB of JSON: send \`accept-encoding\`.
 
 \`\`\`sh

@@ -2,14 +2,14 @@ import { Effect, Option } from "effect"
 import { Command } from "effect/unstable/cli"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
-import { peek, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
-import { Redis } from "#src/platform/redis/Redis.ts"
+import type { StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { describeProcesses, rowsOf, runningProcesses } from "#src/tuning/runningSettings.ts"
+import { describeProcesses, rowsOf } from "#src/tuning/runningSettings.ts"
 import * as TuningStore from "#src/tuning/TuningStore.ts"
 import { configured, json, set } from "./configured.ts"
 import { descriptions } from "./descriptions.ts"
 import { print, printAside, printJson, table } from "./print.ts"
+import { findStores, runningIn } from "./runningInstance.ts"
 
 /** These say which instance is meant; other settings on the command line are those of a start. */
 const locating: ReadonlyArray<string> = [
@@ -18,15 +18,6 @@ const locating: ReadonlyArray<string> = [
   settings.redisUrl.name,
   settings.redisPrefix.name,
 ]
-
-const findStores = Effect.gen(function* () {
-  const config = yield* Configuration
-  return yield* peek({
-    dir: config.get(settings.presageDir),
-    databaseUrl: config.get(settings.databaseUrl),
-    redisUrl: config.get(settings.redisUrl),
-  })
-}).pipe(Effect.orElseSucceed(Option.none<StoreAddresses>))
 
 /** What a start would use. Live overrides are in the database, which may not be running. */
 const ofStart = Effect.fnUntraced(function* (stores: Option.Option<StoreAddresses>) {
@@ -46,13 +37,7 @@ const ofStart = Effect.fnUntraced(function* (stores: Option.Option<StoreAddresse
 /** The settings of the running instance; of a start if there is none. */
 const current = Effect.gen(function* () {
   const stores = yield* findStores
-  const running = Option.isNone(stores)
-    ? []
-    : yield* runningProcesses.pipe(
-        Effect.provide(Redis.layer(stores.value.redisUrl)),
-        Effect.timeout("5 seconds"),
-        Effect.orElseSucceed(() => undefined),
-      )
+  const running = yield* runningIn(stores)
   const [first] = running ?? []
   if (first !== undefined) {
     return { rows: rowsOf((yield* Configuration).rows(), first), notes: describeProcesses(running ?? []) }

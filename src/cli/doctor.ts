@@ -6,7 +6,6 @@ import { findPostgres } from "#src/platform/embedded/postgresBinaries.ts"
 import { findRedis } from "#src/platform/embedded/Redis.ts"
 import { peek, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
-import { simPort } from "#src/roles/simulatorSettings.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { configured, json, set } from "./configured.ts"
 import { descriptions } from "./descriptions.ts"
@@ -14,8 +13,10 @@ import type { Finding } from "./doctor/Finding.ts"
 import { historyFinding } from "./doctor/history.ts"
 import { directoryFindings, nodeFinding, portFinding } from "./doctor/machine.ts"
 import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } from "./doctor/stores.ts"
+import { whatWorks } from "./doctor/upstream/works.ts"
 import { examineUpstream } from "./doctor/upstream.ts"
 import { print, printJson, table } from "./print.ts"
+import { venueOfInstance } from "./runningInstance.ts"
 
 export class ChecksFailed extends Schema.TaggedError<ChecksFailed>()("ChecksFailed", { failed: Schema.Number }) {
   readonly exitCode = exitCodes.unexpected
@@ -75,16 +76,14 @@ const upstreamFlag = Flag.Boolean("upstream").pipe(
   Flag.withDefault(false),
 )
 
-/** The simulated venue is where a running instance has it. */
-const endpoints = Layer.unwrap(
-  Effect.map(Configuration, (config) => Endpoints.at(`http://127.0.0.1:${config.get(simPort)}`)),
-)
+const endpoints = Endpoints.layer.pipe(Layer.provide(venueOfInstance))
 
 export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag }, (flags) =>
   Effect.gen(function* () {
     const findings = yield* flags.upstream ? Effect.provide(examineUpstream, endpoints) : examine
     const failed = findings.filter((finding) => finding.state === "fail").length
-    if (flags.json) yield* printJson({ ok: failed === 0, checks: findings })
+    const works = flags.upstream ? whatWorks(findings) : undefined
+    if (flags.json) yield* printJson({ ok: failed === 0, checks: findings, ...(works === undefined ? {} : { works }) })
     else {
       const rows = findings.map(({ check, state, detail, advice }) => [
         check,
@@ -92,6 +91,8 @@ export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag
         advice === undefined ? detail : `${detail}: ${advice}`,
       ])
       yield* print(table(["CHECK", "STATE", "DETAIL"], rows))
+      const answers = works?.map(({ what, works: answer, because = "" }) => [what, answer, because])
+      if (answers !== undefined) yield* print(`\n${table(["WHAT WILL WORK", "", "BECAUSE"], answers)}`)
     }
     if (failed > 0) return yield* new ChecksFailed({ failed })
   }).pipe(Effect.provide(configured(flags.set))),

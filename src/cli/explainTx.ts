@@ -6,12 +6,12 @@ import { receiptOf } from "#src/explain/receipt.ts"
 import { explanationJson, explanationText } from "#src/explain/rendering.ts"
 import { Scenario } from "#src/explain/scenario.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
-import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { configured, json, set } from "./configured.ts"
 import { descriptions } from "./descriptions.ts"
 import { print, printJson } from "./print.ts"
+import { venueOfInstance } from "./runningInstance.ts"
 
 export class NothingToExplain extends Schema.TaggedError<NothingToExplain>()("NothingToExplain", {
   detail: Schema.String,
@@ -51,7 +51,7 @@ const readScenario = (path: string) =>
     ),
   )
 
-const node = UpstreamHttp.layer.pipe(Layer.provideMerge(Endpoints.layer), Layer.provideMerge(externalSimulator))
+const node = UpstreamHttp.layer.pipe(Layer.provideMerge(Endpoints.layer), Layer.provideMerge(venueOfInstance))
 
 const readNode = (given: string) =>
   isHash.test(given)

@@ -6,9 +6,9 @@ import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts
 import { migrate as migrateSchema } from "#src/platform/sql/migrate.ts"
 import type { BlockProgress, OnProgress } from "#src/repair/rebuild.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
-import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { clients, Stores } from "#src/roles/Stores.ts"
 import { configured } from "./configured.ts"
+import { venueOfInstance } from "./runningInstance.ts"
 
 /** Migrates the schema. */
 export const migrateStores = Effect.flatMap(Stores, ({ databaseUrl }) => migrateSchema(databaseUrl, migrations))
@@ -47,5 +47,5 @@ export const withProgressLine = <A, E, R>(
 export const chain = ingestion.pipe(
   Layer.provideMerge(EventLog.layer),
   Layer.provideMerge(clients),
-  Layer.provideMerge(externalSimulator),
+  Layer.provideMerge(venueOfInstance),
 )

@@ -6,7 +6,6 @@ import { type FillGapsResult, fillGaps } from "#src/repair/fillGaps.ts"
 import { type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
 import { checkBalances } from "#src/repair/verify/balances.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
-import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { Stores } from "#src/roles/Stores.ts"
 import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
@@ -16,6 +15,7 @@ import { descriptions } from "./descriptions.ts"
 import { ChecksFailed } from "./doctor.ts"
 import { chain, clientsFor, migrateStores, withLongTimeouts, withProgressLine } from "./ledgerCommand.ts"
 import { print, printJson, table } from "./print.ts"
+import { venueOfInstance } from "./runningInstance.ts"
 
 export const migrate = Command.make("migrate", { json, set }, (flags) =>
   Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const migrate = Command.make("migrate", { json, set }, (flags) =>
 const node = consistentNode.pipe(
   Layer.provide(nodeLimitsInPostgres),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
-  Layer.provide(externalSimulator),
+  Layer.provide(venueOfInstance),
 )
 
 const withNode = Flag.Boolean("node").pipe(

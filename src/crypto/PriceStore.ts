@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
+import { type Coin, feedNumber, sourceNumber, spotSources, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { candleSeconds, type Span } from "./candlesOf.ts"
 import { coinNames } from "./coinNames.ts"
 import { type Bounds, type Interval, intervalFacts } from "./intervals.ts"
-import type { Reading } from "./priceAt.ts"
+import type { PriceAtMoment, Reading } from "./priceAt.ts"
 
 interface ReadingRow {
   readonly source: number
@@ -45,10 +45,10 @@ const candleMillis = candleSeconds * 1000
 /** Queries for prices and the markets that they decide. */
 export const priceStore = Effect.gen(function* () {
   const { reads } = yield* Postgres
-  const sources = pgArray("int2", tickSources, (source) => sourceNumber(source))
+  const sources = pgArray("int2", spotSources, (source) => sourceNumber(source))
 
   return {
-    /** Newest tick of every source before `to`, with the sum of its ticks from `meanFrom` on; ordered by source. */
+    /** Newest spot price of every source before `to`, with the sum of its ticks from `meanFrom` on; ordered by source. */
     readings: (coin: Coin, meanFrom: number, to: number) =>
       Effect.map(
         reads<ReadingRow>`
@@ -69,6 +69,17 @@ export const priceStore = Effect.gen(function* () {
             const name = tickSources[source]
             return name === undefined ? [] : [{ source: name, sum: sum ?? 0n, count, last, lastAt: Number(last_at) }]
           }),
+      ),
+
+    /** The platform's own average over 60 seconds: the newest from `from` to `to`, both inclusive. */
+    average: (coin: Coin, from: number, to: number) =>
+      Effect.map(
+        reads<{ readonly price: bigint; readonly at: bigint }>`
+          select price, at from tick
+          where feed = ${feedNumber(coin)} and source = ${sourceNumber("platform_twap60")}
+            and at >= ${BigInt(from)} and at <= ${BigInt(to)}
+          order by at desc limit 1`,
+        ([row]): PriceAtMoment | undefined => row && { price: row.price, at: Number(row.at) },
       ),
 
     /**

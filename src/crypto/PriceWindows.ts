@@ -15,6 +15,10 @@ const maxOpenAgeMillis = 300_000
 const openingGraceMillis = 5_000
 const openingTtlMillis = 1_000
 
+const platformAverageSeconds = 60
+/** A running window shows an average that is at most so old; about one second in thirty has none. */
+const maxAverageAgeSeconds = 5
+
 /** Prices that decide the market of a window. */
 export class PriceWindows extends Context.Service<
   PriceWindows,
@@ -39,10 +43,18 @@ export class PriceWindows extends Context.Service<
           const { priceToBeat, finalPrice, resolvedAt } = market
           const meanOf = market.meanOf ?? intervalFacts[query.interval].meanOf
 
-          const at = (second: number) => {
+          const spotAt = (second: number) => {
             const to = (second + 1) * 1000
             return Effect.map(store.readings(query.coin, to - meanOf * 1000, to), (readings) => priceAt(readings, to))
           }
+          // The platform's average decides the market; ours over its prices is nearly the same. At the bounds of the
+          // window only that of this very second counts.
+          const at = Effect.fnUntraced(function* (second: number) {
+            if (meanOf !== platformAverageSeconds) return yield* spotAt(second)
+            const isBound = second === bounds.start || second === bounds.end
+            const oldest = (isBound ? second : second - maxAverageAgeSeconds) * 1000
+            return (yield* store.average(query.coin, oldest, second * 1000)) ?? (yield* spotAt(second))
+          })
           // A price that the market publishes needs no tick: ticks of old windows may be gone.
           const published = (price: bigint, second: number): PriceAtMoment => ({ price, at: second * 1000 })
           const oldest = bounds.start * 1000 - maxOpenAgeMillis

@@ -6,9 +6,18 @@ export type Coin = (typeof coins)[number]
 export const Coin = Schema.Literals(coins)
 
 /** Tick sources. A source's number is its index here and is stored: append new sources at the end. */
-export const tickSources = ["oracle_data_streams", "platform_oracle"] as const
+export const tickSources = ["oracle_data_streams", "platform_oracle", "platform_twap60"] as const
 export type TickSource = (typeof tickSources)[number]
 export const TickSource = Schema.Literals(tickSources)
+
+/**
+ * Seconds over which a source averages by itself. Its ticks are the averages that markets settle on; those of the other
+ * sources are prices of the moment.
+ */
+export const averagedOver = (source: TickSource): 60 | undefined => (source === "platform_twap60" ? 60 : undefined)
+
+/** Sources of prices of the moment. */
+export const spotSources: ReadonlyArray<TickSource> = tickSources.filter((source) => averagedOver(source) === undefined)
 
 /** A coin's price reported by a source at a moment, in units of 10⁻⁸ USD. */
 export interface Tick {

@@ -77,6 +77,17 @@ const goalTime = (goal: HistoryGoal, now: number, held: HeldHistory | undefined)
   }
 }
 
+/** Of the free bytes, history that nobody asked for by name takes at most three quarters: new blocks need room too. */
+const share = 0.75
+
+/** The most days, at most `most`, whose history fits into the free bytes. */
+export const daysThatFit = (most: number, free: number, venue: VenueSize, now: number, held?: HeldHistory): number => {
+  for (let days = most; days > 0; days--) {
+    if ((missingBytes({ _tag: "Days", days }, venue, now, held) ?? 0) <= share * free) return days
+  }
+  return 0
+}
+
 /** Bytes that the wanted history adds to what a ledger has. Undefined if its first block has an unknown time. */
 export const missingBytes = (
   goal: HistoryGoal,

@@ -3,7 +3,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { upstream } from "#src/upstream/settings.ts"
 import { goalBlock } from "./goalBlock.ts"
-import { parseGoal } from "./historyGoal.ts"
+import { AutoHistoryDays, parseGoal } from "./historyGoal.ts"
 import { historyGoal, historyOrder, startBlock } from "./settings.ts"
 
 /** The venue's first contract on the real chain. */
@@ -25,7 +25,8 @@ export const venueFrom = Effect.gen(function* () {
 export const historyTarget = Effect.gen(function* () {
   const config = yield* Configuration
   const node = yield* ChainNode
-  const goal = parseGoal(config.get(historyGoal), config.get(upstream) === "simulator")
+  const isSimulated = config.get(upstream) === "simulator"
+  const goal = parseGoal(config.get(historyGoal), isSimulated, yield* AutoHistoryDays)
   const first = yield* goalBlock(goal, yield* venueFrom, (yield* node.head).number)
   return Math.max(first, config.get(startBlock))
 })

@@ -17,7 +17,7 @@ export const historyGoal = Setting.text("ledger.history", {
   default: "auto",
   pattern: goalPattern,
   wants: "all, none, a number of days such as 30d, since:<block>, since:<date such as 2026-10-01>, or auto",
-  doc: "How far back the ledger reads; auto is all of the simulated venue and 30d of the real one",
+  doc: "How far back the ledger reads; auto is all of the simulated venue, and of the real one 30d or as many days as the disk has room for",
 })
 export const historyOrder = Setting.oneOf("ledger.history-order", ["auto", "newest-first", "oldest-first"], {
   default: "auto",

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
-import { Clock, Effect, Schema } from "effect"
-import { type HeldHistory, missingBytes, realVenue, type VenueSize } from "#src/ledger/diskNeed.ts"
-import { parseGoal } from "#src/ledger/historyGoal.ts"
+import { Clock, Effect, Option, Schema } from "effect"
+import { daysThatFit, type HeldHistory, missingBytes, realVenue, type VenueSize } from "#src/ledger/diskNeed.ts"
+import { parseGoal, usualDays } from "#src/ledger/historyGoal.ts"
 import { diskCheck, historyGoal } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
@@ -13,15 +13,43 @@ import { simScale } from "./simulatorSettings.ts"
 
 export const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)} GB`
 
-/** What the history needs that the ledger lacks. Undefined if it begins with a block of unknown time. */
+export interface HistoryNeed {
+  /** Bytes that the ledger lacks. Undefined if the history begins with a block of unknown time. */
+  readonly missing: number | undefined
+  /** Days that LEDGER_HISTORY=auto reads of the real venue. */
+  readonly autoDays: number
+}
+
+/** What the history needs. One that is not set by name is shortened to what fits on the disk of the embedded Postgres. */
 export const historyNeed = Effect.fnUntraced(function* (held: HeldHistory | undefined) {
   const config = yield* Configuration
   const isSimulated = config.get(upstream) === "simulator"
   const { fills, days } = scales[config.get(simScale)]
   const venue: VenueSize = isSimulated ? { fills, fillsPerDay: fills / days } : realVenue
-  const goal = parseGoal(config.get(historyGoal), isSimulated)
-  return missingBytes(goal, venue, yield* Clock.currentTimeMillis, held)
+  const now = yield* Clock.currentTimeMillis
+  const text = config.get(historyGoal)
+  const isBounded =
+    text === "auto" && Option.isNone(config.get(settings.databaseUrl)) && config.get(diskCheck) === "on" && !isSimulated
+  const path = resolve(config.get(settings.presageDir))
+  const autoDays = isBounded ? daysThatFit(usualDays, freeBytes(path), venue, now, held) : usualDays
+  const need: HistoryNeed = {
+    missing: missingBytes(parseGoal(text, isSimulated, autoDays), venue, now, held),
+    autoDays,
+  }
+  return need
 })
+
+/** The setting with its value, as a user would write it. */
+export const historySetting = (text: string, isSimulated: boolean, autoDays: number) => {
+  const wanted = text !== "auto" ? text : isSimulated ? "all" : autoDays === 0 ? "none" : `${autoDays}d`
+  return `${historyGoal.env}=${wanted}`
+}
+
+/** Why LEDGER_HISTORY=auto reads fewer days than usual; undefined if it does not. */
+export const whyFewer = ({ autoDays }: HistoryNeed) =>
+  autoDays === usualDays
+    ? undefined
+    : `${usualDays} days of history do not fit on the disk, so that ${autoDays === 0 ? "none is" : `${autoDays} are`} read; ${historyGoal.env} chooses, and ${settings.presageDir.env} can be on a larger disk`
 
 /** The history does not fit on the disk of the embedded Postgres. */
 export class DiskTooSmall extends Schema.TaggedError<DiskTooSmall>()("DiskTooSmall", {

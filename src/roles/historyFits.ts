@@ -1,16 +1,25 @@
 import { Effect, Layer } from "effect"
 import { readHeld } from "#src/ledger/diskNeed.ts"
+import { AutoHistoryDays, usualDays } from "#src/ledger/historyGoal.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { checkFits, historyNeed } from "./historyDisk.ts"
+import { checkFits, historyNeed, whyFewer } from "./historyDisk.ts"
 import { Stores } from "./Stores.ts"
 
-/** Does not start on a disk that the history would fill. A process that joins another one leaves this to it. */
-export const historyFits = Layer.effectDiscard(
+/**
+ * Shortens a history that nobody asked for by name to what fits on the disk, and does not start if one that was asked for
+ * does not fit. A process that joins another one leaves the latter to it.
+ */
+export const historyFits = Layer.effect(
+  AutoHistoryDays,
   Effect.gen(function* () {
     const { embedded, joined } = yield* Stores
-    if (joined || !embedded.includes("postgres")) return
+    if (!embedded.includes("postgres")) return usualDays
     const { sql } = yield* Postgres
-    const needed = yield* historyNeed(yield* readHeld(sql))
-    if (needed !== undefined) yield* checkFits(needed)
+    const need = yield* historyNeed(yield* readHeld(sql))
+    if (joined) return need.autoDays
+    if (need.missing !== undefined) yield* checkFits(need.missing)
+    const fewer = whyFewer(need)
+    if (fewer !== undefined) yield* Effect.logWarning(fewer)
+    return need.autoDays
   }),
 )

@@ -39,6 +39,7 @@ const sourceOfActor: Readonly<Record<string, string>> = {
   "event-log-relay": "event_log",
   "oracle-feed/oracle_data_streams": "oracle_data_streams",
   "oracle-feed/platform_oracle": "platform_oracle",
+  "oracle-feed/platform_twap60": "platform_twap60",
 }
 
 type Labels = Readonly<Record<string, string>>

@@ -22,15 +22,21 @@ export const keepConnected = <A>(
       : Effect.void,
   ).pipe(Effect.repeat(Schedule.spaced("250 millis")))
 
+  /** A source that stays away, such as one that has ended, is not reported every few seconds. */
+  let isReported = false
+
   const connectOnce = Effect.suspend(() => {
     const before = intake.onConnecting()
     return Effect.raceFirst(withImmediateScheduler(Stream.runForEach(connection, handle)), watch).pipe(
       Effect.catch((failure) =>
         Effect.gen(function* () {
           intake.metrics.disconnected(failure.reason)
-          yield* Effect.logWarning(`${source}: connection lost: ${failure.message}`)
+          const isUseless = intake.accepted() === before
+          const message = `${source}: connection lost: ${failure.message}`
+          yield* isUseless && isReported ? Effect.logDebug(message) : Effect.logWarning(message)
+          isReported = isUseless
           yield* disconnected
-          if (intake.accepted() === before) return yield* failure
+          if (isUseless) return yield* failure
         }),
       ),
     )

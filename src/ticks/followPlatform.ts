@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Queue, Schedule, Stream } from "effect"
-import { type Coin, secondOf, type Tick, type TickSource } from "#src/domain/Tick.ts"
+import { averagedOver, type Coin, secondOf, type Tick, type TickSource } from "#src/domain/Tick.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { Polybolt } from "#src/upstream/oracle/Polybolt.ts"
@@ -9,8 +9,6 @@ import { keepConnected } from "./connection.ts"
 import { makeIntake } from "./Intake.ts"
 import { TickStore } from "./TickStore.ts"
 
-const source: TickSource = "platform_oracle"
-
 const graceSeconds = 3
 /** Minimum time between snapshot requests; a snapshot covers two minutes. */
 const snapshotInterval = Duration.seconds(10)
@@ -18,13 +16,15 @@ const snapshotInterval = Duration.seconds(10)
 const maxSuspectSnapshots = 5
 
 /**
- * Follows one of the platform's sockets: PolyBolt with credentials for it, else the older one. Neither has a history:
- * missed ticks are in the next snapshot or lost.
+ * Follows one series of the platform's sockets: PolyBolt with credentials for it, else the older one. Neither has a
+ * history: missed ticks are in the next snapshot or lost. Each series has its own connection, because one topic that has
+ * ended silences all subscriptions of a connection.
  */
-export const followPlatform = (lease: Lease) =>
+export const followPlatform = (source: TickSource) => (lease: Lease) =>
   Effect.gen(function* () {
     const [polybolt, rtds] = [yield* Polybolt, yield* Rtds]
     const platform = polybolt.isAvailable ? polybolt : rtds
+    const series = averagedOver(source) === undefined ? "spot" : "twap60"
     const store = yield* TickStore
     const clock = yield* Clock.Clock
     const intake = yield* makeIntake(source, lease)
@@ -94,7 +94,7 @@ export const followPlatform = (lease: Lease) =>
         intake.write,
         intake.watchAges,
         Effect.repeat(requestSnapshot, Schedule.spaced(snapshotInterval)),
-        keepConnected(source, intake, platform.live(Stream.fromQueue(snapshotRequests)), handle, Effect.void),
+        keepConnected(source, intake, platform.live(series, Stream.fromQueue(snapshotRequests)), handle, Effect.void),
       ],
       { concurrency: "unbounded", discard: true },
     )

@@ -247,6 +247,16 @@ layer(foundation, { excludeTestServices: true })("PriceWindows", (it) => {
       assert.strictEqual(value.openPrice, meanUpTo(recent.start))
       assert.strictEqual(value.closePrice, meanUpTo(recent.end))
 
+      // The platform's own averages are what decides, and are exact where its prices lack seconds.
+      const own = (second: number) => ({
+        second,
+        price: BigInt(simulation.model.world.oracle.twap60(oracleNumber("SOL"), second)),
+      })
+      yield* store("platform_twap60", "SOL", [own(recent.start), own(recent.end)])
+      const decided = yield* lookup(recent)
+      assert.strictEqual(decided.value.openPrice, truth(simulation, recent, recent.start))
+      assert.strictEqual(decided.value.closePrice, truth(simulation, recent, recent.end))
+
       const notListed = yield* Effect.flip(ask(read("SOL", "15m", windowAt("15m", now - 3_600).start)))
       assert.match(notListed.message, /No up-or-down market is known for the 15m window of SOL/)
     }),

@@ -9,7 +9,7 @@ import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer, boundPort } from "./support/server.ts"
 
-const [streams, platform] = tickSources
+const [streams, platform, averages] = tickSources
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const hour = 3_600_000
 const from = midnight - hour
@@ -56,6 +56,21 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
       const one = yield* askWith(key, addressOf({ source: platform, limit: 100_000 }))
       assert.strictEqual(one.text, yield* expected({ from, to, limit: 100_000, source: platform }))
       assert.isFalse(one.json.truncated)
+    }),
+  )
+
+  it.effect("B5: returns the averages that markets settle on only if asked for, each saying so", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const start = to + 3 * hour
+      yield* store(averages, seconds("BTC", start, start + 2_000_000))
+      const range = { from: start, to: start + 2_000_000, limit: 10_000 }
+      assert.strictEqual((yield* askWith(key, addressOf(range))).json.count, 0)
+      const asked = yield* askWith(key, addressOf({ ...range, source: averages }))
+      assert.strictEqual(asked.text, yield* expected({ ...range, source: averages }))
+      assert.strictEqual(asked.headers["content-length"], String(asked.text.length))
+      assert.isAbove(asked.json.count, 0)
+      assert.deepInclude(asked.json.ticks[0], { source: averages, is_twap: true, twap_window_seconds: 60 })
     }),
   )
 

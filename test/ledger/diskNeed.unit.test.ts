@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bytesPerFill, derivedBytesPerFill, type HeldHistory, missingBytes } from "#src/ledger/diskNeed.ts"
+import { bytesPerFill, daysThatFit, derivedBytesPerFill, type HeldHistory, missingBytes } from "#src/ledger/diskNeed.ts"
 import { parseGoal } from "#src/ledger/historyGoal.ts"
 
 const day = 86_400_000
@@ -38,5 +38,18 @@ describe("the disk that a history needs", () => {
     assert.isUndefined(missing("since:80000"))
     assert.isUndefined(missing("since:80000", held(0)))
     assert.strictEqual(missing("since:80000", held(5)), 150)
+  })
+
+  it("bounds the days of a history that nobody asked for by name, and leaves a quarter of the disk", () => {
+    const perDay = venue.fillsPerDay * (bytesPerFill + derivedBytesPerFill)
+    const days = (free: number, has?: HeldHistory) => daysThatFit(30, free, venue, now, has)
+    assert.strictEqual(days(40 * perDay), 30)
+    assert.strictEqual(days(40 * perDay - 1), 29)
+    assert.strictEqual(days(4 * perDay), 3)
+    assert.strictEqual(days(perDay), 0)
+    assert.strictEqual(days(0), 0)
+    // What the ledger has already needs no room.
+    assert.strictEqual(days(4 * perDay, held(20)), 23)
+    assert.strictEqual(days(0, held(20)), 20)
   })
 })

@@ -23,6 +23,8 @@ describe("LEDGER_HISTORY", () => {
   it("is 30 days of the real venue and everything of the simulated one by default", () => {
     assert.deepStrictEqual(parseGoal(historyGoal.default, false), { _tag: "Days", days: 30 })
     assert.deepStrictEqual(parseGoal(historyGoal.default, true), { _tag: "All" })
+    assert.deepStrictEqual(parseGoal(historyGoal.default, false, 9), { _tag: "Days", days: 9 })
+    assert.deepStrictEqual(parseGoal(historyGoal.default, false, 0), { _tag: "None" })
   })
 
   it("refuses dates that do not exist and everything else", () => {

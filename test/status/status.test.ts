@@ -44,7 +44,17 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       const { sources, circuits_open } = yield* (yield* Status).sources
       assert.deepStrictEqual(
         sources.map(({ source }) => source),
-        ["chain", "mempool", "oracle_data_streams", "platform_oracle", "books", "catalogue", "sports", "event_log"],
+        [
+          "chain",
+          "mempool",
+          "oracle_data_streams",
+          "platform_oracle",
+          "platform_twap60",
+          "books",
+          "catalogue",
+          "sports",
+          "event_log",
+        ],
       )
       for (const { source, age_seconds } of sources) assert.isNull(age_seconds, source)
       assert.isEmpty(circuits_open)
@@ -117,7 +127,7 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       yield* fault(url, { upstream: "rtds", channel: "socket", kind: "garbage", share: 1 })
       yield* Effect.gen(function* () {
         const rtds = yield* Rtds
-        yield* Effect.forkScoped(Stream.runDrain(rtds.live(Stream.never)))
+        yield* Effect.forkScoped(Stream.runDrain(rtds.live("spot", Stream.never)))
         yield* shows("platform_oracle", "a message is undecodable", ({ undecodable }) => undecodable > 0)
         const { last_undecodable } = yield* of("platform_oracle")
         assert.strictEqual(last_undecodable?.what, "tick")

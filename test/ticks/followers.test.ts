@@ -9,7 +9,18 @@ import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { equalsTruth, follow, inTimeOf, pass, platform, secondsOf, stop, streams, tickWorld } from "./support.ts"
+import {
+  averages,
+  equalsTruth,
+  follow,
+  inTimeOf,
+  pass,
+  platform,
+  secondsOf,
+  stop,
+  streams,
+  tickWorld,
+} from "./support.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -128,6 +139,33 @@ describe("Tick followers", () => {
       }).pipe(Effect.provide(tickWorld(url, shortHistory)))
     }),
   )
+
+  for (const [socket, credentials] of [
+    ["the older socket", {}],
+    [
+      "PolyBolt",
+      {
+        "upstream.polybolt-key": "simulated-key",
+        "upstream.polybolt-secret": "simulated-secret",
+        "upstream.polybolt-passphrase": "simulated",
+      },
+    ],
+  ] as const) {
+    it.live(`B5: the averages that markets settle on come from ${socket} beside its prices`, () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(36, quiet)
+        simulation.freeze()
+        const from = secondsOf(simulation) - 110
+        yield* Effect.gen(function* () {
+          yield* follow(averages, simulation)
+          if (isSoak) yield* follow(platform, simulation)
+          yield* equalsTruth(url, averages, from, secondsOf(simulation) - 5)
+          yield* pass(averages, simulation, 15)
+          yield* equalsTruth(url, averages, from, secondsOf(simulation) - 5)
+        }).pipe(Effect.provide(tickWorld(url, { ...shortHistory, ...credentials })))
+      }),
+    )
+  }
 
   it.live("older history is loaded in the background, newest first, while live ticks continue", () =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
+import { type Coin, feedNumber, sourceNumber, spotSources, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TickQuery } from "#src/ticks/segments/TickSegments.ts"
@@ -56,14 +56,16 @@ const encoded = (coin: Coin, { source, at, price, bid, ask }: Row) => {
   const sequence = feedNumber(coin) * 8 + source
   const timestamp = at / 1000n
   const data = `{"feed":"${feed}","price":${decimal(price)},"bid":${decimal(bid)},"ask":${decimal(ask)},"timestamp":${timestamp}}`
-  return `{"id":"${at}-${sequence}","type":"price_feed","feed":"${feed}","timestamp":${timestamp},"timestamp_ms":${at},"source":"${tickSources[source]}","data":${data}}`
+  const name = tickSources[source]
+  const kind = name === "platform_twap60" ? `"is_twap":true,"twap_window_seconds":60,` : ""
+  return `{"id":"${at}-${sequence}","type":"price_feed","feed":"${feed}","timestamp":${timestamp},"timestamp_ms":${at},"source":"${name}",${kind}"data":${data}}`
 }
 
 /** Expected JSON of each tick, from a plain query and an independent encoder. */
 export const plainQuery = ({ coin, source, from, to, limit }: TickQuery) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
-    const sources = source === undefined ? tickSources : [source]
+    const sources = source === undefined ? spotSources : [source]
     const rows = yield* sql<Row>`
       select source, at, price, bid, ask from tick
       where feed = ${feedNumber(coin)} and ${sql.in("source", sources.map(sourceNumber))}

@@ -17,6 +17,7 @@ import { upstreamsAt } from "#test/support/venue.ts"
 
 export const streams: TickSource = "oracle_data_streams"
 export const platform: TickSource = "platform_oracle"
+export const averages: TickSource = "platform_twap60"
 
 /** Own stores and all tick services, for a venue at this address. */
 export const tickWorld = (url: string, flags: Record<string, string> = {}) =>
@@ -41,7 +42,7 @@ export const inTimeOf = (simulation: Simulation) => (real: Clock.Clock) =>
 const follower = (source: TickSource, lease: Lease) =>
   Effect.gen(function* () {
     if (source === streams) yield* followDataStreams(lease)
-    else yield* followPlatform(lease)
+    else yield* followPlatform(source)(lease)
   })
 
 /** Follows a source as its actor does. */
@@ -64,7 +65,7 @@ interface Truth {
 /** The venue's own record of the ticks from `from` to `to`. */
 export const truthOf = (url: string, source: TickSource, coin: Coin, from: number, to: number) =>
   Effect.promise(async () => {
-    const name = source === streams ? "datastreams" : "rtds"
+    const name = source === streams ? "datastreams" : source === averages ? "twap60" : "rtds"
     const answer = await fetch(`${url}/_sim/truth/ticks?feed=${coin}&source=${name}&from=${from}&to=${to}`)
     return (await answer.json()) as Truth
   })

@@ -88,9 +88,29 @@ layer(venueShared(43), { excludeTestServices: true })("ChainNode", (it) => {
         for (const block of [simulation.head - 200, simulation.head + 1]) {
           const failure = yield* Effect.flip(node.balances(block, holdings.slice(0, 1)))
           assert.strictEqual(failure._tag, "StateUnavailable")
+          assert(failure._tag === "StateUnavailable")
           assert.include(failure.message, `the node has no state of block ${block}`)
+          assert.isFalse(failure.isFinal, "the node may only be late")
         }
       }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+
+  it.effect("knows from the code of an error that a state is deleted for good, as in a replayed recording", () =>
+    Effect.gen(function* () {
+      const { url } = yield* sharedVenue
+      const error = { code: 4444, message: "the recording does not have this state" }
+      const node = yield* nodeBefore(url, () => ({
+        status: 200,
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, error }),
+      }))
+      const holding = { wallet: "1".repeat(40), token: "2".repeat(64) }
+      const failure = yield* ChainNode.use((each) => each.balances(80_000_000, [holding])).pipe(
+        Effect.flip,
+        Effect.provide(node),
+      )
+      assert(failure._tag === "StateUnavailable", failure.message)
+      assert.isTrue(failure.isFinal)
     }),
   )
 

@@ -102,7 +102,7 @@ describe("Refusals of nodes (A13)", () => {
     const refusal = new RpcRefusal({ method: "eth_getLogs", code: -32000, detail: "History has been pruned" })
     assert.isFalse(refusal.isTransient)
     assert.include(refusal.message, "archive node")
-    assert.include(refusal.message, "LEDGER_START_BLOCK")
+    assert.include(refusal.message, "LEDGER_HISTORY")
   })
 
   it("B3: the data of an error is part of its reason", () => {

@@ -95,7 +95,7 @@ describe("Oracle clients", () => {
         const again = yield* Queue.unbounded<void>()
         const snapshots: Array<number> = []
         yield* Effect.forkChild(
-          Stream.runForEach(rtds.live(Stream.fromQueue(again)), (messages) =>
+          Stream.runForEach(rtds.live("spot", Stream.fromQueue(again)), (messages) =>
             Effect.sync(() => {
               for (const message of messages) if (message.kind === "snapshot") snapshots.push(message.ticks.length)
             }),

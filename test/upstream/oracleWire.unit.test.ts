@@ -183,7 +183,10 @@ describe("readRtdsFrame", () => {
   })
 
   it("subscribes to each coin separately, which returns a snapshot of each", () => {
-    const { action, subscriptions } = JSON.parse(rtdsSubscription) as { action: string; subscriptions: Array<unknown> }
+    const { action, subscriptions } = JSON.parse(rtdsSubscription("spot")) as {
+      action: string
+      subscriptions: Array<unknown>
+    }
     assert.strictEqual(action, "subscribe")
     assert.lengthOf(subscriptions, coins.length)
     assert.deepStrictEqual(subscriptions[0], {

@@ -241,6 +241,39 @@ layer(tickStores, { excludeTestServices: true })("TickChannel", (it) => {
     }),
   )
 
+  it.effect("the platform's own averages come as they are, each saying so, and only if they are asked for", () =>
+    Effect.gen(function* () {
+      const { publish, recorder, channel } = yield* makeWorld
+      const averages = "platform_twap60"
+      yield* publish({ source: averages, seconds: [218, 219] })
+      const [unasked, asked] = [recorder(), recorder()]
+      yield* channel.subscribe(unasked, subscribe({ filters: { feeds: ["BTC"] }, snapshot_count: 5 }))
+      assert.notInclude(JSON.stringify(unasked.received), averages)
+      const filters = { feeds: ["BTC"], source: averages } as const
+      yield* channel.subscribe(asked, subscribe({ filters, snapshot_count: 5 }))
+      assert.deepInclude(asked.received[0], {
+        source: averages,
+        price_source: "twap60",
+        prices: ["twap60"],
+        twap_windows: [60],
+      })
+      const frames = asked.received.slice(1)
+      assert.deepStrictEqual(
+        frames.map((frame) => [frame["source"], frame["is_twap"], frame["twap_window_seconds"]]),
+        [
+          [averages, true, 60],
+          [averages, true, 60],
+        ],
+      )
+      for (const wrong of [{ twap_windows: [30] }, { price_source: "spot" }] as const) {
+        const refusal = yield* Effect.flip(
+          channel.subscribe(recorder(), subscribe({ filters: { ...filters, ...wrong } })),
+        )
+        assert.match(String(refusal.message), /platform_twap60 has averages over 60 seconds/)
+      }
+    }),
+  )
+
   it.effect("the default source is the first fresh one, or that of the resumed ticks", () =>
     Effect.gen(function* () {
       const { publish, at, recorder, channel } = yield* makeWorld

@@ -1,5 +1,5 @@
 import { Clock, Effect, type Scope } from "effect"
-import { type Coin, coins, readTickId, type TickSource, tickSources } from "#src/domain/Tick.ts"
+import { type Coin, coins, readTickId, spotSources, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import type { Filters, Subscribe } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { aliases } from "#src/streams/protocol/streamTypes.ts"
@@ -70,7 +70,7 @@ export const makeTickChannel = (publisher: Publisher): Effect.Effect<Channel, ne
     const defaultSource = (ticks: Readonly<Record<string, string>> = {}): TickSource => {
       const [id] = Object.values(ticks)
       const resumed = id === undefined ? undefined : readTickId(id).source
-      return resumed ?? tickSources.find(isFresh) ?? tickSources[0]
+      return resumed ?? spotSources.find(isFresh) ?? tickSources[0]
     }
 
     const follow = (follower: TickFollower, id: string, series: TickSeries, after?: number) =>

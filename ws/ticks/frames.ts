@@ -1,5 +1,5 @@
 import { exactPrice } from "#src/domain/amounts.ts"
-import { feedName, tickId } from "#src/domain/Tick.ts"
+import { averagedOver, feedName, tickId } from "#src/domain/Tick.ts"
 import type { FeedMemory, LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
 import { Frame } from "../channel/Frame.ts"
@@ -10,7 +10,8 @@ const textOf = (tick: LiveTick, memory: FeedMemory, window: Window, isAfterGap: 
   const feed = feedName(tick.coin)
   const timestamp = Math.floor(tick.at / 1000)
   const isAverage = window !== "spot"
-  const average = { is_twap: isAverage, twap_window_seconds: isAverage ? window : null }
+  const seconds = isAverage ? window : averagedOver(tick.source)
+  const average = { is_twap: seconds !== undefined, twap_window_seconds: seconds ?? null }
   const quote = (isAverage ? twapAt(memory.ticks, memory.indexAfter(tick.at) - 1, window) : undefined) ?? tick
   return JSON.stringify({
     type: "price_feed",

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Coin, coins, feedName, type TickSource } from "#src/domain/Tick.ts"
+import { averagedOver, type Coin, coins, feedName, type TickSource } from "#src/domain/Tick.ts"
 import type { Filters } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { TwapWindow } from "#src/ticks/live/twap.ts"
@@ -55,6 +55,10 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
       'filters: use either price_source "spot" or twap_windows, not both; subscribe twice for prices and averages',
     )
   }
+  const own = averagedOver(source)
+  if (own !== undefined && (spot !== undefined || averages.some((window) => window !== own))) {
+    return invalid(`filters: ${source} has averages over ${own} seconds; leave out price_source and twap_windows`)
+  }
   const unknown = feeds.filter((feed) => coinOfFeed(feed) === undefined)
   if (feeds.length > 0 && unknown.length === feeds.length) {
     return invalid(`filters.feeds: unknown feed ${unknown.slice(0, 10).join(", ")}; available feeds: ${known}`)
@@ -64,7 +68,7 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
   return Result.succeed({
     source,
     coins: coins.filter((coin) => feeds.length === 0 || requested.has(coin)),
-    windows: averages.length === 0 ? ["spot"] : [...new Set(averages)].toSorted((a, b) => a - b),
+    windows: averages.length === 0 || own !== undefined ? ["spot"] : [...new Set(averages)].toSorted((a, b) => a - b),
     warnings: [
       ...(unknown.length === 0 ? [] : [`unknown feed ${unknown.slice(0, 10).join(", ")}; available feeds: ${known}`]),
       ...(ignored.length === 0 ? [] : [`these filters do not apply to price feeds: ${ignored.join(", ")}`]),
@@ -74,10 +78,15 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
 
 const averagesOf = (windows: ReadonlyArray<Window>) => windows.flatMap((window) => (window === "spot" ? [] : [window]))
 
+/** What ticks of a source are if they are sent as they come. */
+const asSent = (source: TickSource, window: Window): Window =>
+  window === "spot" ? (averagedOver(source) ?? window) : window
+
 const priceName = (window: Window) => (window === "spot" ? window : (`twap${window}` as const))
 
 /** Describes the request in the acknowledgement. */
-export const describeTickRequest = ({ coins: requested, source, windows }: TickRequest) => {
+export const describeTickRequest = ({ coins: requested, source, windows: requestedWindows }: TickRequest) => {
+  const windows = requestedWindows.map((window) => asSent(source, window))
   const prices = windows.map(priceName)
   return {
     feeds: requested.map(feedName),

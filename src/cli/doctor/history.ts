@@ -5,7 +5,8 @@ import { diskCheck, historyGoal } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { sizeOf } from "#src/platform/embedded/space.ts"
-import { checkFits, gigabytes, historyNeed } from "#src/roles/historyDisk.ts"
+import { checkFits, gigabytes, historyNeed, historySetting, whyFewer } from "#src/roles/historyDisk.ts"
+import { upstream } from "#src/upstream/settings.ts"
 import { type Finding, fail, ok, warn } from "./Finding.ts"
 import { askPostgres } from "./stores.ts"
 
@@ -23,11 +24,12 @@ export const historyFinding = Effect.fnUntraced(function* (
   database: Option.Option<Redacted.Redacted<string>>,
 ): Effect.fn.Return<Finding, never, Configuration> {
   const config = yield* Configuration
-  const wanted = `${historyGoal.env}=${config.get(historyGoal)}`
   const held = Option.isNone(database)
     ? undefined
     : yield* Effect.orElseSucceed(askPostgres(database.value, readHeld), () => undefined)
-  const missing = yield* historyNeed(held)
+  const need = yield* historyNeed(held)
+  const { missing } = need
+  const wanted = historySetting(config.get(historyGoal), config.get(upstream) === "simulator", need.autoDays)
   if (missing === undefined) return ok(check, `${wanted}: its size is known once the ledger has begun`)
   if (Option.isSome(config.get(settings.databaseUrl))) {
     const more = held === undefined ? "" : " more"
@@ -37,8 +39,10 @@ export const historyFinding = Effect.fnUntraced(function* (
     )
   }
   const needed = Option.isSome(database) ? missing : Math.max(0, missing - (yield* storedBytes))
+  const fewer = whyFewer(need)
   const judge = (free: number) => {
     const detail = `${wanted} needs about ${gigabytes(needed)} more, and ${gigabytes(free)} are free`
+    if (fewer !== undefined) return warn(check, detail, fewer)
     return needed <= free ? ok(check, detail) : warn(check, detail, `${diskCheck.env} is off, so that it starts anyway`)
   }
   return yield* checkFits(needed).pipe(

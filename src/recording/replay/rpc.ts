@@ -2,6 +2,8 @@ import type { RawLog } from "../model.ts"
 import type { RecordedBlock, RecordedChain } from "./RecordedChain.ts"
 
 const polygon = "0x89"
+/** The code for what a node has deleted and will not get again: it is not asked twice. */
+const prunedHistory = 4444
 
 class RpcError extends Error {
   readonly code: number
@@ -63,7 +65,7 @@ export const makeRpc = ({ chain, now, call }: RpcOptions) => {
     const known = chain.balances(String(to), String(data))
     if (known !== undefined) return known
     if (call !== undefined) return call(params)
-    throw new RpcError(-32_000, "missing trie node: the recording does not have this state")
+    throw new RpcError(prunedHistory, "the recording does not have this state")
   }
 
   const methods: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>> = {

@@ -42,10 +42,12 @@ const missingSettings = (config: Configuration["Service"]): Readonly<Record<Tick
     )
     return names.join(", ") || null
   }
+  // Without them the older socket is followed, which the platform has announced to end.
+  const ofPlatform = lacking([polyboltKey, polyboltSecret, polyboltPassphrase])
   return {
     oracle_data_streams: lacking([datastreamsId, datastreamsSecret]),
-    // Without them the older socket is followed, which the platform has announced to end.
-    platform_oracle: lacking([polyboltKey, polyboltSecret, polyboltPassphrase]),
+    platform_oracle: ofPlatform,
+    platform_twap60: ofPlatform,
   }
 }
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ConditionText } from "#src/domain/ConditionId.ts"
+import { tickSources } from "#src/domain/Tick.ts"
 import { millisMistake } from "#src/domain/time.ts"
 import { WalletText } from "#src/domain/Wallet.ts"
 import { EventType } from "#src/feed/model.ts"
@@ -94,9 +95,7 @@ export const Filters = Schema.Struct({
   feeds: Schema.optionalKey(listOf(Feed, "price feeds")),
   price_source: Schema.optionalKey(Schema.Literal("spot")),
   twap_windows: Schema.optionalKey(Schema.Array(Schema.Literals([30, 60])).check(Schema.isMaxLength(2))),
-  source: Schema.optionalKey(
-    Schema.Literals(["oracle_data_streams", "platform_oracle"]).annotate({ description: "source of the price feeds" }),
-  ),
+  source: Schema.optionalKey(Schema.Literals(tickSources).annotate({ description: "source of the price feeds" })),
   combo_condition_ids: Schema.optionalKey(listOf(ConditionText, "combo condition ids")),
   leg_position_ids: Schema.optionalKey(listOf(Token, "position ids of legs")),
   event_ids: Schema.optionalKey(listOf(Schema.String.check(Schema.isMaxLength(100)), "event ids")),

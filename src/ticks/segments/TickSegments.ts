@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { type Coin, type TickSource, tickSources } from "#src/domain/Tick.ts"
+import { type Coin, spotSources, type TickSource } from "#src/domain/Tick.ts"
 import { makeYieldBudget } from "#src/platform/process/yieldBudget.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { partsOf, type QueryPart } from "./parts.ts"
@@ -12,7 +12,7 @@ import { runsOf, segmentIndex, segmentSeconds, segmentStart } from "./segmentTim
 /** Ticks with `from` <= time < `to`, in milliseconds, oldest first, at most `limit`. */
 export interface TickQuery {
   readonly coin: Coin
-  /** All sources when undefined. */
+  /** All sources of spot prices when undefined. */
   readonly source: TickSource | undefined
   readonly from: number
   readonly to: number
@@ -167,7 +167,7 @@ export class TickSegments extends Context.Service<
       const select = (query: TickQuery) =>
         Effect.gen(function* () {
           const { coin, source, from, to } = query
-          const feed = { coin, sources: source === undefined ? tickSources : [source] }
+          const feed = { coin, sources: source === undefined ? spotSources : [source] }
           const [first, last] = [segmentIndex(from), segmentIndex(to - 1)]
           const state = yield* readState(reads, feed, first, last)
           const parts = partsOf(state, query, first, last)

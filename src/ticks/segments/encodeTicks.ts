@@ -1,4 +1,4 @@
-import { type Coin, feedName, type Tick, type TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
+import { averagedOver, type Coin, feedName, type Tick, type TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
 
 /** Columns of ticks in order, each as Postgres sends an array of int8. */
 export interface TickColumns {
@@ -52,9 +52,15 @@ const decimalAt = (view: DataView, row: number): string => {
   return fraction === 0 ? `${whole}` : `${whole}.${withoutZeros(String(unit + fraction).slice(1))}`
 }
 
+/** Spot prices do not say so: the bytes of all stored ticks are counted without it. */
+const kindOf = (source: TickSource) => {
+  const seconds = averagedOver(source)
+  return seconds === undefined ? "" : `"is_twap":true,"twap_window_seconds":${seconds},`
+}
+
 const textsOf = (coin: Coin, source: TickSource) => ({
   afterId: `${tickId(source, { coin, at: 0 }).slice(1)}","type":"price_feed","feed":"${feedName(coin)}","timestamp":`,
-  afterMillis: `,"source":"${source}","data":{"feed":"${feedName(coin)}","price":`,
+  afterMillis: `,"source":"${source}",${kindOf(source)}"data":{"feed":"${feedName(coin)}","price":`,
 })
 
 /** A tick in response encoding, after a comma. */

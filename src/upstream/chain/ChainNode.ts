@@ -13,7 +13,8 @@ import {
   type RangeTooLarge,
   ReaderDied,
   type RpcFailure,
-  StateUnavailable,
+  type StateUnavailable,
+  stateUnavailable,
   tooLarge,
 } from "./failures.ts"
 import { readFinalized } from "./finalized.ts"
@@ -199,9 +200,7 @@ export class ChainNode extends Context.Service<
         ),
         balances: Effect.fn("ChainNode.balances")((block: number, holdings: ReadonlyArray<Holding>) =>
           readBalancesAt(block, holdings).pipe(
-            Effect.mapError((failure) =>
-              isStateUnavailable(failure) ? new StateUnavailable({ block, detail: failure.detail }) : failure,
-            ),
+            Effect.mapError((failure) => (isStateUnavailable(failure) ? stateUnavailable(block, failure) : failure)),
           ),
         ),
         codes: Effect.fn("ChainNode.codes")((addresses: ReadonlyArray<Hex>) =>

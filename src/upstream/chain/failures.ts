@@ -7,7 +7,7 @@ import type { BlockRange } from "./readLogs.ts"
 import { type Refusal, understand } from "./refusals.ts"
 
 const prunedAdvice =
-  "The node keeps only recent blocks. History needs a node that keeps the logs of all blocks (an archive node, or a provider's plan with full history); add one to UPSTREAM_RPC_URL, or set LEDGER_START_BLOCK to a block that the node has"
+  "The node keeps only recent blocks. History needs a node that keeps the logs of all blocks (an archive node, or a provider's plan with full history); add one to UPSTREAM_RPC_URL, or set LEDGER_HISTORY to fewer days (`presage doctor --upstream` says how many the node has)"
 
 /** The node answered with an error. */
 export class RpcRefusal extends Schema.TaggedError<RpcRefusal>()("RpcRefusal", {
@@ -58,11 +58,9 @@ export class RangeTooLarge extends Schema.TaggedError<RangeTooLarge>()("RangeToo
 export class StateUnavailable extends Schema.TaggedError<StateUnavailable>()("StateUnavailable", {
   block: Schema.Number,
   detail: Schema.String,
+  /** The node says that it has deleted the state. Others may only be late. */
+  isFinal: Schema.Boolean,
 }) {
-  /** A recording never gets more than it has; a node may only be late. */
-  get isFinal() {
-    return this.detail.includes("recording")
-  }
   override get message() {
     return `the node has no state of block ${this.block}: ${this.detail}. Full nodes keep that of about 128 blocks, archive nodes that of all`
   }
@@ -150,9 +148,14 @@ export const isUnknownBlock = (failure: RpcFailure): boolean =>
 const stateWords =
   /missing trie node|header not found|unknown block|block not found|(state|block|data).*(not available|unavailable|pruned|not found)|historical state|archive/i
 
+const isPruned = (failure: RpcRefusal) => failure.refusal?.meaning === "pruned"
+
 /** Whether the node lacks the state of the requested block. */
 export const isStateUnavailable = (failure: RpcFailure): failure is RpcRefusal =>
-  failure instanceof RpcRefusal && stateWords.test(failure.detail)
+  failure instanceof RpcRefusal && (isPruned(failure) || stateWords.test(failure.detail))
+
+export const stateUnavailable = (block: number, failure: RpcRefusal) =>
+  new StateUnavailable({ block, detail: failure.detail, isFinal: isPruned(failure) })
 
 export const malformed = (detail: string) =>
   new UpstreamFailure({ upstream: "rpc", reason: "malformed", detail: detail.slice(0, 200) })

@@ -13,7 +13,7 @@ const matchingExchanges = [...generations].flatMap(([exchange, generation]) =>
 )
 
 /** Subscriptions that send whole transactions, in the order in which they are tried. */
-const subscriptions: ReadonlyArray<ReadonlyArray<unknown>> = [
+export const pendingSubscriptions: ReadonlyArray<ReadonlyArray<unknown>> = [
   // bor and geth.
   ["newPendingTransactions", true],
   // Alchemy, whose `newPendingTransactions` sends hashes.
@@ -40,7 +40,7 @@ export const pendingFrom = (
   let hasHashes = false
 
   const notifications = Stream.suspend(() => {
-    const params = subscriptions[next[node] ?? 0] ?? []
+    const params = pendingSubscriptions[next[node] ?? 0] ?? []
     return subscription({
       url: urls[node] ?? "",
       params,
@@ -76,14 +76,14 @@ export const pendingFrom = (
     if (failure.reason === "refused") {
       yield* Effect.logDebug(failure.message)
       next[node] = (next[node] ?? 0) + 1
-      if ((next[node] ?? 0) < subscriptions.length) return
+      if ((next[node] ?? 0) < pendingSubscriptions.length) return
     } else {
       yield* countReconnect("rpc")
       yield* Effect.logInfo(`${failure.message}; reconnecting`)
     }
-    if (next.every((tried) => tried >= subscriptions.length)) return yield* giveUp
+    if (next.every((tried) => tried >= pendingSubscriptions.length)) return yield* giveUp
     do goToNextNode()
-    while ((next[node] ?? 0) >= subscriptions.length)
+    while ((next[node] ?? 0) >= pendingSubscriptions.length)
   })
 
   return notifications.pipe(

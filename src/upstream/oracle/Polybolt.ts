@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { socketMessages } from "#src/upstream/socket.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
-import { type PlatformMessage, readMessages } from "./platformMessage.ts"
+import { type PlatformMessage, type PlatformSeries, readMessages } from "./platformMessage.ts"
 import { authentication, isAuthenticated, readPolyboltFrame, subscribe, unsubscribe } from "./polyboltWire.ts"
 
 const name = "polybolt"
@@ -14,7 +14,10 @@ export class Polybolt extends Context.Service<
     /** False without credentials. */
     readonly isAvailable: boolean
     /** Messages of one connection, until it fails. Each element of `resubscribe` requests new snapshots. */
-    readonly live: (resubscribe: Stream.Stream<void>) => Stream.Stream<ReadonlyArray<PlatformMessage>, UpstreamFailure>
+    readonly live: (
+      series: PlatformSeries,
+      resubscribe: Stream.Stream<void>,
+    ) => Stream.Stream<ReadonlyArray<PlatformMessage>, UpstreamFailure>
   }
 >()("presage/upstream/oracle/Polybolt") {
   static readonly layer = Layer.effect(
@@ -22,15 +25,15 @@ export class Polybolt extends Context.Service<
     Effect.map(Endpoints, ({ polybolt, polyboltCredentials: credentials }) =>
       Polybolt.of({
         isAvailable: credentials !== undefined,
-        live: (resubscribe) =>
+        live: (series, resubscribe) =>
           socketMessages({
             upstream: name,
             url: polybolt,
             initialMessages: credentials === undefined ? [] : [authentication(credentials)],
-            reply: (text) => (isAuthenticated(text) ? subscribe : undefined),
-            outgoing: Stream.flatMap(resubscribe, () => Stream.make(unsubscribe, subscribe)),
+            reply: (text) => (isAuthenticated(text) ? subscribe(series) : undefined),
+            outgoing: Stream.flatMap(resubscribe, () => Stream.make(unsubscribe(series), subscribe(series))),
             silentAfter: "3 seconds",
-          }).pipe(Stream.chunks, Stream.mapEffect(readMessages(name, readPolyboltFrame))),
+          }).pipe(Stream.chunks, Stream.mapEffect(readMessages(name, (text) => readPolyboltFrame(text, series)))),
       }),
     ),
   )

@@ -2,6 +2,9 @@ import { Effect, Result } from "effect"
 import type { Coin, Tick } from "#src/domain/Tick.ts"
 import { skip, type UndecodableItem } from "#src/upstream/undecodable.ts"
 
+/** Prices of the moment, or the averages over 60 seconds that markets settle on. */
+export type PlatformSeries = "spot" | "twap60"
+
 /** A message of one of the platform's price sockets. */
 export type PlatformMessage =
   | { readonly kind: "update"; readonly tick: Tick }

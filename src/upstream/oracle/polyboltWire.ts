@@ -1,15 +1,24 @@
 import { Redacted, Result, Schema } from "effect"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
 import type { PolyboltCredentials } from "#src/upstream/Endpoints.ts"
-import type { PlatformMessage } from "./platformMessage.ts"
+import type { PlatformMessage, PlatformSeries } from "./platformMessage.ts"
 import { fromDecimal } from "./wireValues.ts"
 
-const channel = "price.crypto"
-
-/** The channel has no prices of the other coins. */
-const listed: ReadonlyArray<Coin> = coins.filter((coin) => coin !== "HYPE")
 const symbolOf = (coin: Coin) => `${coin.toLowerCase()}usd`
-const bySymbol = new Map(listed.map((coin) => [symbolOf(coin), coin]))
+
+interface Channel {
+  readonly name: string
+  /** The channel has no prices of the other coins. */
+  readonly bySymbol: ReadonlyMap<string, Coin>
+  readonly filter: object
+}
+
+const symbolsOf = (listed: ReadonlyArray<Coin>) => new Map(listed.map((coin) => [symbolOf(coin), coin]))
+
+const channels: Readonly<Record<PlatformSeries, Channel>> = {
+  spot: { name: "price.crypto", bySymbol: symbolsOf(coins.filter((coin) => coin !== "HYPE")), filter: {} },
+  twap60: { name: "price.crypto.twap", bySymbol: symbolsOf(coins), filter: { window_seconds: 60 } },
+}
 
 const Acknowledgement = Schema.Struct({
   op: Schema.String,
@@ -43,7 +52,7 @@ const tickOf = (coin: Coin, { timestamp, full_accuracy_value }: typeof Point.Typ
   return Result.succeed({ coin, at: timestamp, price, bid: price, ask: price })
 }
 
-const readUpdate = (payload: unknown): Result.Result<PlatformMessage, string> => {
+const readUpdate = ({ bySymbol }: Channel, payload: unknown): Result.Result<PlatformMessage, string> => {
   const update = decodeUpdate(payload)
   if (Result.isFailure(update)) return Result.fail(update.failure.message)
   const coin = bySymbol.get(update.success.symbol.toLowerCase())
@@ -51,7 +60,7 @@ const readUpdate = (payload: unknown): Result.Result<PlatformMessage, string> =>
   return Result.map(tickOf(coin, update.success), (tick) => ({ kind: "update", tick }))
 }
 
-const readSnapshot = (payload: unknown): Result.Result<PlatformMessage, string> => {
+const readSnapshot = ({ bySymbol }: Channel, payload: unknown): Result.Result<PlatformMessage, string> => {
   const snapshot = decodeSnapshot(payload)
   if (Result.isFailure(snapshot)) return Result.fail(snapshot.failure.message)
   const coin = bySymbol.get(snapshot.success.symbol.toLowerCase())
@@ -67,8 +76,12 @@ const readSnapshot = (payload: unknown): Result.Result<PlatformMessage, string> 
   return Result.succeed({ kind: "snapshot", coin, ticks: ticks.sort((a, b) => a.at - b.at), unread })
 }
 
-/** Decodes a frame, or returns what is wrong with it or why the service refused a request. */
-export const readPolyboltFrame = (text: string): Result.Result<PlatformMessage, string> => {
+/** Decodes a frame of a series, or returns what is wrong with it or why the service refused a request. */
+export const readPolyboltFrame = (
+  text: string,
+  series: PlatformSeries = "spot",
+): Result.Result<PlatformMessage, string> => {
+  const channel = channels[series]
   const frame = decodeFrame(text)
   if (Result.isFailure(frame)) return Result.fail(frame.failure.message)
   if ("op" in frame.success) {
@@ -76,8 +89,9 @@ export const readPolyboltFrame = (text: string): Result.Result<PlatformMessage, 
     if (op !== "error") return Result.succeed(other)
     return Result.fail(`refused: ${code ?? "no reason"}${of ? ` on ${of}` : ""}`)
   }
-  if (frame.success.channel !== channel) return Result.succeed(other)
-  return frame.success.snapshot === true ? readSnapshot(frame.success.payload) : readUpdate(frame.success.payload)
+  if (frame.success.channel !== channel.name) return Result.succeed(other)
+  const read = frame.success.snapshot === true ? readSnapshot : readUpdate
+  return read(channel, frame.success.payload)
 }
 
 export const isAuthenticated = (text: string): boolean => /^\{[^{}]*"op"\s*:\s*"authed"/.test(text)
@@ -89,7 +103,12 @@ export const authentication = ({ key, secret, passphrase }: PolyboltCredentials)
     auth: { apiKey: Redacted.value(key), secret: Redacted.value(secret), passphrase: Redacted.value(passphrase) },
   })
 
-const subscriptions = listed.map((coin) => ({ channel, filter: { symbol: symbolOf(coin) } }))
-export const subscribe = JSON.stringify({ op: "subscribe", rid: "prices", subscriptions })
+const request = (op: string, series: PlatformSeries) => {
+  const { name: channel, bySymbol, filter } = channels[series]
+  const subscriptions = [...bySymbol.keys()].map((symbol) => ({ channel, filter: { symbol, ...filter } }))
+  return JSON.stringify({ op, rid: "prices", subscriptions })
+}
+
+export const subscribe = (series: PlatformSeries): string => request("subscribe", series)
 /** Needed before another `subscribe`, which otherwise returns no new snapshot. */
-export const unsubscribe = JSON.stringify({ op: "unsubscribe", rid: "prices", subscriptions })
+export const unsubscribe = (series: PlatformSeries): string => request("unsubscribe", series)

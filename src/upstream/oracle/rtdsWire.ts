@@ -1,11 +1,21 @@
 import { Result, Schema } from "effect"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
-import type { PlatformMessage } from "./platformMessage.ts"
+import type { PlatformMessage, PlatformSeries } from "./platformMessage.ts"
 import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
 
-const topic = "crypto_prices_chainlink"
-/** The snapshot of our subscription comes under another topic, whose own symbols have no slash. */
-const snapshotTopics: ReadonlyArray<string> = [topic, "crypto_prices"]
+interface Topic {
+  readonly name: string
+  readonly ofSnapshots: ReadonlyArray<string>
+}
+
+const topics: Readonly<Record<PlatformSeries, Topic>> = {
+  // Its snapshots come under another topic, whose own symbols have no slash.
+  spot: { name: "crypto_prices_chainlink", ofSnapshots: ["crypto_prices_chainlink", "crypto_prices"] },
+  twap60: { name: "crypto_prices_twap_sixty", ofSnapshots: ["crypto_prices_twap_sixty"] },
+}
+
+/** A whole number with 18 decimals. */
+const Exact = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,39}$/))
 
 const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: maxExactNumber }))
 const Frame = Schema.fromJsonString(
@@ -20,16 +30,28 @@ const Update = Schema.Struct({
   symbol: Schema.String,
   timestamp: Schema.Int,
   value: Price,
-  /** A whole number with 18 decimals. */
-  full_accuracy_value: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[1-9]\d{0,39}$/))),
+  full_accuracy_value: Schema.optionalKey(Exact),
 })
 const Snapshot = Schema.Struct({ symbol: Schema.String, data: Schema.Array(Schema.Unknown) })
-const SnapshotRow = Schema.Struct({ timestamp: Schema.Int, value: Price })
+/** Only averages have the exact value. */
+const SnapshotRow = Schema.Struct({
+  timestamp: Schema.Int,
+  value: Price,
+  full_accuracy_value: Schema.optionalKey(Exact),
+})
 
 const decodeFrame = Schema.decodeUnknownResult(Frame)
 const decodeUpdate = Schema.decodeUnknownResult(Update)
 const decodeSnapshot = Schema.decodeUnknownResult(Snapshot)
 const decodeRow = Schema.decodeUnknownResult(SnapshotRow)
+
+interface Value {
+  readonly value: number
+  readonly full_accuracy_value?: string
+}
+
+const priceOf = ({ value, full_accuracy_value: exact }: Value) =>
+  exact === undefined ? fromNumber(value) : fromEighteenDecimals(BigInt(exact))
 
 /** The platform sends no bid and ask. */
 const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
@@ -39,11 +61,10 @@ const other: PlatformMessage = { kind: "other" }
 const readUpdate = (payload: unknown): Result.Result<PlatformMessage, string> => {
   const update = decodeUpdate(payload)
   if (Result.isFailure(update)) return Result.fail(update.failure.message)
-  const { symbol, timestamp, value, full_accuracy_value: exact } = update.success
+  const { symbol, timestamp } = update.success
   const coin = coinOfSymbol(symbol)
   if (coin === undefined) return Result.succeed(other)
-  const price = exact === undefined ? fromNumber(value) : fromEighteenDecimals(BigInt(exact))
-  return Result.succeed({ kind: "update", tick: tickAt(coin, timestamp, price) })
+  return Result.succeed({ kind: "update", tick: tickAt(coin, timestamp, priceOf(update.success)) })
 }
 
 const readSnapshot = (payload: unknown): Result.Result<PlatformMessage, string> => {
@@ -56,13 +77,16 @@ const readSnapshot = (payload: unknown): Result.Result<PlatformMessage, string> 
   for (const item of snapshot.success.data) {
     const row = decodeRow(item)
     if (Result.isFailure(row)) unread.push(item)
-    else ticks.push(tickAt(coin, row.success.timestamp, fromNumber(row.success.value)))
+    else ticks.push(tickAt(coin, row.success.timestamp, priceOf(row.success)))
   }
   return Result.succeed({ kind: "snapshot", coin, ticks: ticks.sort((a, b) => a.at - b.at), unread })
 }
 
 /** Decodes a frame of the platform's socket, or returns what is wrong with it. */
-export const readRtdsFrame = (text: string): Result.Result<PlatformMessage, string> => {
+export const readRtdsFrame = (
+  text: string,
+  series: PlatformSeries = "spot",
+): Result.Result<PlatformMessage, string> => {
   const frame = decodeFrame(text)
   if (Result.isFailure(frame)) {
     const refusal = decodeRefusal(text)
@@ -70,15 +94,20 @@ export const readRtdsFrame = (text: string): Result.Result<PlatformMessage, stri
     return Result.fail(`subscription refused with ${refusal.success.statusCode}: ${refusal.success.body.message}`)
   }
   const { topic: of, type, payload } = frame.success
-  if (type === "update" && of === topic) return readUpdate(payload)
-  return type === "subscribe" && snapshotTopics.includes(of) ? readSnapshot(payload) : Result.succeed(other)
+  const topic = topics[series]
+  if (type === "update" && of === topic.name) return readUpdate(payload)
+  return type === "subscribe" && topic.ofSnapshots.includes(of) ? readSnapshot(payload) : Result.succeed(other)
 }
 
 /**
  * Subscribes to the prices of all coins. Repeating it returns another snapshot of each. A space inside a filter would stop
  * the updates after the snapshot.
  */
-export const rtdsSubscription = JSON.stringify({
-  action: "subscribe",
-  subscriptions: coins.map((coin) => ({ topic, type: "*", filters: JSON.stringify({ symbol: symbolOf(coin) }) })),
-})
+export const rtdsSubscription = (series: PlatformSeries): string => {
+  const { name: topic } = topics[series]
+  const filters = coins.map((coin) => JSON.stringify({ symbol: symbolOf(coin) }))
+  return JSON.stringify({
+    action: "subscribe",
+    subscriptions: filters.map((each) => ({ topic, type: "*", filters: each })),
+  })
+}

@@ -34,9 +34,12 @@ export interface BlocksSubject {
   readonly stored: (blocks: ReadonlyArray<number>) => Promise<ReadonlyArray<readonly [block: number, fills: number]>>
 }
 
+/** The sources whose ticks are timed. */
+export type TimedSource = Exclude<TickSource, "platform_twap60">
+
 export interface ObservedTicks {
   /** Until each received tick could be read in Redis. */
-  readonly ticks: Readonly<Record<TickSource, ReadonlyArray<number | null>>>
+  readonly ticks: Readonly<Record<TimedSource, ReadonlyArray<number | null>>>
   /** The same for entries written by the observer itself. */
   readonly redis: ReadonlyArray<number>
 }
@@ -57,7 +60,7 @@ export interface ReceivedMessage {
 const lateness = (at: number | undefined, receivedAt: number) =>
   at === undefined ? null : Math.max(0, at - receivedAt)
 
-const tickIn: Readonly<Record<TickSource, (text: string) => Tick | undefined>> = {
+const tickIn: Readonly<Record<TimedSource, (text: string) => Tick | undefined>> = {
   oracle_data_streams: (text) => Result.getOrUndefined(decodeReport(JSON.parse(text).report)),
   platform_oracle: (text) => {
     const message = Result.getOrUndefined(readRtdsFrame(text))
@@ -67,7 +70,7 @@ const tickIn: Readonly<Record<TickSource, (text: string) => Tick | undefined>> =
 
 /** Latency of each tick of a source, given the times at which ids could be read. */
 export const ticksSeen = (
-  source: TickSource,
+  source: TimedSource,
   messages: ReadonlyArray<ReceivedMessage>,
   published: ReadonlyMap<string, number>,
 ): ReadonlyArray<number | null> => {

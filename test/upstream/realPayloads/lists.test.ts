@@ -118,7 +118,7 @@ describe("PolyBolt", () => {
         const again = yield* Queue.unbounded<void>()
         const counts = { snapshot: 0, update: 0, other: 0 }
         yield* Effect.forkChild(
-          Stream.runForEach(polybolt.live(Stream.fromQueue(again)), (messages) =>
+          Stream.runForEach(polybolt.live("spot", Stream.fromQueue(again)), (messages) =>
             Effect.sync(() => {
               for (const { kind } of messages) counts[kind] += 1
             }),

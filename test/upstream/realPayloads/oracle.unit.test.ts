@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { toMarket } from "#src/upstream/gamma/decode.ts"
 import { WireMarket } from "#src/upstream/gamma/wire.ts"
 import { priceAddress } from "#src/upstream/oracle/CryptoPrice.ts"
-import { isAuthenticated, readPolyboltFrame } from "#src/upstream/oracle/polyboltWire.ts"
+import { isAuthenticated, readPolyboltFrame, subscribe } from "#src/upstream/oracle/polyboltWire.ts"
 import { readRtdsFrame, rtdsSubscription } from "#src/upstream/oracle/rtdsWire.ts"
 import { fromDecimal } from "#src/upstream/oracle/wireValues.ts"
 
@@ -38,7 +38,9 @@ describe("Captured frames of the platform's prices", () => {
   })
 
   it("A8: filters have no space, and a refused subscription says why", () => {
-    const { subscriptions } = JSON.parse(rtdsSubscription) as { subscriptions: ReadonlyArray<{ filters: string }> }
+    const { subscriptions } = JSON.parse(rtdsSubscription("spot")) as {
+      subscriptions: ReadonlyArray<{ filters: string }>
+    }
     assert.isTrue(subscriptions.every(({ filters }) => /^\{"symbol":"[a-z]+\/usd"\}$/.test(filters)))
     const refusal = { body: { message: "leger GetTopics error: … not found" }, statusCode: 401 }
     assert.deepStrictEqual(
@@ -105,6 +107,71 @@ describe("Captured frames of PolyBolt", () => {
 })
 
 describe("Averages that markets settle on", () => {
+  const at = 1788886057000
+  const tick = { coin: "BTC", at, price: 7_880_376_173_179n, bid: 7_880_376_173_179n, ask: 7_880_376_173_179n } as const
+
+  it("B5: averages of both sockets are ticks of their own, and no spot prices", () => {
+    const bolt = JSON.stringify({
+      v: 1,
+      channel: "price.crypto.twap",
+      seq: 1,
+      ts: at,
+      payload: { symbol: "btcusd", full_accuracy_value: "78803.76173179", timestamp: at, value: 1, window_seconds: 60 },
+    })
+    const rtds = JSON.stringify({
+      connection_id: "gZexFa",
+      topic: "crypto_prices_twap_sixty",
+      type: "update",
+      timestamp: at,
+      payload: {
+        symbol: "btc/usd",
+        timestamp: at,
+        value: 78803.76,
+        full_accuracy_value: "78803761731790000000000",
+        window_s: 60,
+      },
+    })
+    for (const [read, text] of [
+      [readPolyboltFrame, bolt],
+      [readRtdsFrame, rtds],
+    ] as const) {
+      assert.deepStrictEqual(Result.getOrThrow(read(text, "twap60")), { kind: "update", tick })
+      assert.deepStrictEqual(Result.getOrThrow(read(text, "spot")), { kind: "other" })
+    }
+  })
+
+  it("B5: a snapshot of averages has exact values; one of spot prices is not taken for it", () => {
+    const snapshot = (topic: string) =>
+      JSON.stringify({
+        topic,
+        type: "subscribe",
+        timestamp: at,
+        payload: {
+          symbol: "btc/usd",
+          data: [{ timestamp: at, value: 78803.76, full_accuracy_value: "78803761731790000000000" }],
+        },
+      })
+    assert.deepStrictEqual(Result.getOrThrow(readRtdsFrame(snapshot("crypto_prices_twap_sixty"), "twap60")), {
+      kind: "snapshot",
+      coin: "BTC",
+      ticks: [tick],
+      unread: [],
+    })
+    for (const topic of ["crypto_prices", "crypto_prices_chainlink"])
+      assert.deepStrictEqual(Result.getOrThrow(readRtdsFrame(snapshot(topic), "twap60")), { kind: "other" })
+  })
+
+  it("B5: PolyBolt has averages of HYPE, but no spot prices", () => {
+    const symbolsOf = (text: string) => {
+      const { subscriptions } = JSON.parse(text) as {
+        subscriptions: ReadonlyArray<{ filter: { symbol: string; window_seconds?: number } }>
+      }
+      return subscriptions.map(({ filter }) => [filter.symbol, filter.window_seconds])
+    }
+    assert.deepInclude(symbolsOf(subscribe("twap60")), ["hypeusd", 60])
+    assert.notInclude(symbolsOf(subscribe("spot")).flat(), "hypeusd")
+  })
+
   it("B5: the average of the captured configuration is the rule of its market", () => {
     const cryptoMarketConfig = {
       id: "btc-5m-twap-60",

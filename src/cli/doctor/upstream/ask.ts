@@ -16,9 +16,29 @@ export interface Answer {
 /** The host and port of an address, without a path that may contain a key. */
 export const hostOf = (url: string): string => new URL(url).host
 
-const reasonOf = (error: unknown) => {
-  const { code, message } = error as { readonly code?: string; readonly message?: string }
-  return code ?? message ?? String(error)
+/** What the errors mean that a wrong address or a blocked port leads to. */
+const meanings: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name server does not answer",
+  ECONNRESET: "the connection was cut",
+  EHOSTUNREACH: "there is no route to it",
+  ENETUNREACH: "there is no route to it",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; the address may have to begin with http: or ws:",
+  UND_ERR_CONNECT_TIMEOUT: "it does not answer",
+  UND_ERR_SOCKET: "it does not speak HTTP, or cut the connection",
+}
+
+/** An error of a connection in words, with its code. */
+export const inWords = (error: unknown): string => {
+  const { name, code, message } = error as {
+    readonly name?: string
+    readonly code?: string | number
+    readonly message?: string
+  }
+  if (name === "TimeoutError") return `no answer within ${timeoutMillis / 1000} s`
+  const meaning = meanings[String(code)]
+  return meaning === undefined ? (message ?? String(error)) : `${meaning} (${code})`
 }
 
 /** Sends one request. Fails with the reason if there is no answer. */
@@ -38,7 +58,7 @@ export const ask = Effect.fnUntraced(function* (
       })
       return { response: answer, text: await answer.body.text() }
     },
-    catch: reasonOf,
+    catch: inWords,
   })
   const tookMillis = (yield* Clock.currentTimeMillis) - startedAt
   const date = Date.parse(String(response.headers["date"]))

@@ -36,40 +36,19 @@ const hostFinding = (check: string, url: string, lost: string) =>
     onFailure: (reason) => warn(check, `${hostOf(url)}: ${reason}`, lost),
   })
 
-const credentials = (check: string, isGiven: boolean, settings: string, lost: string) =>
-  isGiven ? ok(check, "given") : warn(check, "not given", `set ${settings}: ${lost}`)
-
 /** Probes every host with one cheap request. */
 export const hostFindings = (addresses: Addresses) =>
-  Effect.map(
-    Effect.all(
-      [
-        Effect.map(hostFinding("catalogue", `${addresses.gamma}/events/keyset?limit=1`, ""), (finding) =>
-          finding.state === "warn"
-            ? fail(finding.check, finding.detail, "without it there are no titles, lists and games")
-            : finding,
-        ),
-        hostFinding("order books", `${addresses.clob}/markets?limit=1`, "no order books"),
-        socketFinding("order books live", addresses.clobSocket, "order books do not move"),
-        hostFinding("data api", `${addresses.data}/trades?limit=1`, "no comparison with the venue's own figures"),
-        socketFinding("scores", addresses.sports, "no live scores"),
-        socketFinding("prices (RTDS)", addresses.rtds, "no platform prices, unless PolyBolt has them"),
-      ],
-      { concurrency: "unbounded" },
-    ),
-    (found) => [
-      ...found,
-      credentials(
-        "prices (Data Streams)",
-        addresses.datastreamsCredentials !== undefined,
-        "UPSTREAM_DATASTREAMS_ID and UPSTREAM_DATASTREAMS_SECRET",
-        "without them ticks have no bid and ask, and candles come from the platform's prices",
+  Effect.all(
+    [
+      Effect.map(hostFinding("catalogue", `${addresses.gamma}/events/keyset?limit=1`, ""), (finding) =>
+        finding.state === "warn"
+          ? fail(finding.check, finding.detail, "without it there are no titles, lists and games")
+          : finding,
       ),
-      credentials(
-        "prices (PolyBolt)",
-        addresses.polyboltCredentials !== undefined,
-        "UPSTREAM_POLYBOLT_KEY, UPSTREAM_POLYBOLT_SECRET and UPSTREAM_POLYBOLT_PASSPHRASE",
-        "RTDS is used as long as it lives",
-      ),
+      hostFinding("order books", `${addresses.clob}/markets?limit=1`, "no order books"),
+      socketFinding("order books live", addresses.clobSocket, "order books do not move"),
+      hostFinding("data api", `${addresses.data}/trades?limit=1`, "no comparison with the venue's own figures"),
+      socketFinding("scores", addresses.sports, "no live scores"),
     ],
+    { concurrency: "unbounded" },
   )

@@ -1,66 +1,35 @@
 import { Clock, Effect } from "effect"
-import { venueBegan } from "#src/ledger/firstBlock.ts"
 import { type Refusal, understand } from "#src/upstream/chain/refusals.ts"
 import { type Finding, fail, ok, warn } from "../Finding.ts"
 import { ask, hostOf } from "./ask.ts"
+import { balancesFinding, depthFinding, type WantedHistory, wantedHistory } from "./depth.ts"
+import { call, fieldOf, logsOf, parsed, type Reply, textOf } from "./rpcCall.ts"
 
 const polygon = 137
 const staleSeconds = 60
 const widestRange = 10_000
 const largestBatch = 100
-/** A topic that no contract has: the answer is empty, however wide the range is. */
-const noTopic = `0x${"0".repeat(63)}1`
-
-const quantity = (value: number) => `0x${value.toString(16)}`
-
-interface Reply {
-  readonly result?: unknown
-  readonly error?: { readonly code?: number; readonly message?: string; readonly data?: unknown }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const textOf = ({ message = "", data }: NonNullable<Reply["error"]>) =>
-  data === undefined ? message : `${message} ${typeof data === "string" ? data : JSON.stringify(data)}`
-
-/** One call; fails with the node's words. */
-const call = (url: string, method: string, params: ReadonlyArray<unknown>) =>
-  Effect.flatMap(ask(url, { jsonrpc: "2.0", id: 1, method, params }), ({ status, text }) => {
-    const reply = parsed(text) as Reply | undefined
-    if (reply?.error !== undefined) return Effect.fail(textOf(reply.error))
-    return reply?.result === undefined
-      ? Effect.fail(`status ${status}: ${text.slice(0, 120)}`)
-      : Effect.succeed(reply.result)
-  })
-
 const numberOf = (value: unknown) => Number(value)
-const fieldOf = (value: unknown, name: string) => (value as Readonly<Record<string, unknown>> | null)?.[name]
-
-const logsOf = (url: string, from: number, to: number) =>
-  call(url, "eth_getLogs", [{ fromBlock: quantity(from), toBlock: quantity(to), topics: [noTopic] }])
 
 const limitOf = ({ maxBlocks, fittingBlocks }: Refusal) => maxBlocks ?? fittingBlocks
 
 /** Largest range that the node answers, as far as one request shows it. */
-const rangeFinding = (check: string, url: string, head: number) =>
+const rangeFinding = (check: string, url: string, head: number, { setting, from }: WantedHistory) =>
   Effect.match(logsOf(url, Math.max(0, head - widestRange + 1), head), {
     onSuccess: () => ok(check, `answers ranges of ${widestRange} blocks`),
     onFailure: (reason): Finding => {
       const refusal = understand(undefined, reason)
       const limit = refusal === undefined ? undefined : limitOf(refusal)
-      if (limit === undefined)
+      if (refusal === undefined)
         return warn(check, `refuses a range of ${widestRange} blocks: ${reason}`, "smaller ranges are tried")
-      const calls = Math.ceil((30 * 57_600) / limit)
+      if (limit === undefined) return ok(check, `answers narrower ranges than ${widestRange} blocks, which are found`)
+      const detail = `answers ranges of ${limit} blocks`
+      if (from === undefined || from >= head) return ok(check, detail)
+      const ranges = Math.ceil((head - from) / limit)
       return warn(
         check,
-        `answers ranges of ${limit} blocks`,
-        `30 days of history take about ${calls.toLocaleString("en")} ranges; set LEDGER_HISTORY to fewer days, or use another plan`,
+        detail,
+        `${setting} takes about ${ranges.toLocaleString("en")} ranges; set fewer days, or use another plan`,
       )
     },
   })
@@ -87,13 +56,6 @@ const batchFinding = (check: string, url: string) => {
   })
 }
 
-const depthFinding = (check: string, url: string) =>
-  Effect.match(logsOf(url, venueBegan, venueBegan), {
-    onSuccess: () => ok(check, "has the logs of the venue's first blocks"),
-    onFailure: (reason) =>
-      warn(check, `does not have the logs of the venue's first blocks: ${reason}`, "history ends where its logs end"),
-  })
-
 const finalizedFinding = (check: string, url: string) =>
   Effect.match(call(url, "eth_getBlockByNumber", ["finalized", false]), {
     onSuccess: (block) => ok(check, `names the finalized block, ${numberOf(fieldOf(block, "number"))}`),
@@ -113,12 +75,15 @@ export const nodeFindings = Effect.fnUntraced(function* (url: string, isSimulate
   const [chainId, latest] = reached.success
   const chain = numberOf(chainId)
   const head = numberOf(fieldOf(latest, "number"))
-  const age = Math.round((yield* Clock.currentTimeMillis) / 1000 - numberOf(fieldOf(latest, "timestamp")))
+  const now = yield* Clock.currentTimeMillis
+  const age = Math.round(now / 1000 - numberOf(fieldOf(latest, "timestamp")))
+  const wanted = yield* wantedHistory(head, now, isSimulated)
   const rest = yield* Effect.all(
     [
-      rangeFinding(check("range"), url, head),
+      rangeFinding(check("range"), url, head, wanted),
       batchFinding(check("batch"), url),
-      ...(isSimulated ? [] : [depthFinding(check("history"), url)]),
+      ...(isSimulated ? [] : [depthFinding(check("history"), url, head, wanted)]),
+      balancesFinding(check("balances"), url, head),
       finalizedFinding(check("finalized"), url),
     ],
     { concurrency: "unbounded" },

@@ -1,33 +1,45 @@
 import { Effect, Option, Stream } from "effect"
 import { WebSocket } from "ws"
+import { pendingSubscriptions } from "#src/upstream/chain/pending.ts"
 import { subscription } from "#src/upstream/chain/subscription.ts"
+import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { type Finding, fail, ok, warn } from "../Finding.ts"
-import { hostOf, timeoutMillis } from "./ask.ts"
+import { hostOf, inWords, timeoutMillis } from "./ask.ts"
 
-const within = `${timeoutMillis} millis` as const
+export const within = `${timeoutMillis} millis` as const
 
-const firstOf = <A, E extends { readonly message: string }>(messages: Stream.Stream<A, E>) =>
+/** The first message, or none in time. */
+export const firstOf = <A>(messages: Stream.Stream<A, UpstreamFailure>) =>
   Stream.runHead(messages).pipe(
     Effect.timeoutOption(within),
     Effect.map(Option.flatten),
-    Effect.mapError(({ message }) => message),
+    Effect.mapError(({ detail }) => detail),
     Effect.scoped,
   )
 
-/** What a node sends about pending transactions. */
-const pendingFinding = (url: string) => {
-  const check = `node ${hostOf(url)} pending`
-  const none = "no pending matches, unless the provider has a method of its own; they are tried in turn at the start"
-  return Effect.match(firstOf(subscription({ url, params: ["newPendingTransactions", true], silentAfter: within })), {
-    onSuccess: (first): Finding => {
-      if (Option.isNone(first)) return warn(check, `no pending transaction within ${timeoutMillis / 1000} s`, none)
-      return typeof first.value.result === "string"
-        ? warn(check, "sends hashes of pending transactions", none)
-        : ok(check, "sends whole pending transactions")
-    },
-    onFailure: (reason) => warn(check, reason, none),
+/** What a node sends for one of the subscriptions to pending transactions. */
+const pendingOf = (url: string, params: ReadonlyArray<unknown>) =>
+  Effect.match(firstOf(subscription({ url, params, silentAfter: within })), {
+    onSuccess: (first) =>
+      Option.isNone(first) ? "nothing" : typeof first.value.result === "string" ? "hashes" : "bodies",
+    onFailure: (): "refused" => "refused",
   })
-}
+
+/** Whether a node sends pending transactions whole, by any of the methods that the service tries. */
+const pendingFinding = Effect.fnUntraced(function* (url: string) {
+  const check = `node ${hostOf(url)} pending`
+  const sent = yield* Effect.forEach(pendingSubscriptions, (params) => pendingOf(url, params), {
+    concurrency: "unbounded",
+  })
+  const whole = sent.indexOf("bodies")
+  if (whole >= 0) return ok(check, `sends whole pending transactions by ${String(pendingSubscriptions[whole]?.[0])}`)
+  const detail = sent.includes("hashes")
+    ? "sends hashes of pending transactions only"
+    : sent.includes("nothing")
+      ? `sent no pending transaction within ${timeoutMillis / 1000} s`
+      : "refuses subscriptions to pending transactions"
+  return warn(check, detail, "no matches before their block; everything else works")
+})
 
 const headsFinding = (url: string) => {
   const check = `node ${hostOf(url)} socket`
@@ -40,28 +52,30 @@ const headsFinding = (url: string) => {
   })
 }
 
+/** A socket that does not open is reported once. */
+const socketFindings = (url: string) =>
+  Effect.flatMap(
+    headsFinding(url),
+    (heads): Effect.Effect<ReadonlyArray<Finding>> =>
+      heads.state === "fail" ? Effect.succeed([heads]) : Effect.map(pendingFinding(url), (pending) => [heads, pending]),
+  )
+
 export const nodeSocketFindings = (urls: ReadonlyArray<string>) =>
   urls.length === 0
     ? Effect.succeed([
         warn(
           "node socket",
           "not set",
-          "set UPSTREAM_RPC_SOCKET_URL: blocks come sooner, and pending matches only with it",
+          "set UPSTREAM_RPC_SOCKET_URL: blocks come sooner, and matches before their block only with it",
         ),
       ])
-    : Effect.forEach(
-        urls.flatMap((url) => [headsFinding(url), pendingFinding(url)]),
-        (finding) => finding,
-        {
-          concurrency: "unbounded",
-        },
-      )
+    : Effect.map(Effect.forEach(urls, socketFindings, { concurrency: "unbounded" }), (found) => found.flat())
 
 const opens = (url: string) =>
   Effect.callback<void, string>((resume) => {
     const socket = new WebSocket(url, { handshakeTimeout: timeoutMillis })
     socket.on("open", () => resume(Effect.void))
-    socket.on("error", ({ message }) => resume(Effect.fail(message)))
+    socket.on("error", (error) => resume(Effect.fail(inWords(error))))
     return Effect.sync(() => socket.terminate())
   })
 

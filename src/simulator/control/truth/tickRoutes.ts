@@ -1,9 +1,10 @@
+import { twapOf } from "../../oracle/derivedPrices.ts"
 import type { Simulation } from "../../Simulation.ts"
 import { type Coin, coins } from "../../world/oracle.ts"
 import { badRequest, orNotFound, type Routes } from "../request.ts"
 
 const maxSeconds = 86_400
-const sources = ["datastreams", "rtds"] as const
+const sources = ["datastreams", "rtds", "twap60"] as const
 
 /** Emitted ticks and missing seconds of the price feeds. Prices are whole numbers of 10⁻⁸ USD. */
 export const tickRoutes = (sim: Simulation): Routes => {
@@ -14,6 +15,10 @@ export const tickRoutes = (sim: Simulation): Routes => {
       const price = oracle.platformPrice(coin, second)
       return price === undefined ? undefined : { second, price }
     },
+    twap60: (coin: number, second: number) =>
+      oracle.platformPrice(coin, second) === undefined
+        ? undefined
+        : { second, price: twapOf(oracle, coin, second, 60) },
   }
   return {
     "GET /truth/ticks": ({ query }) => {

@@ -1,0 +1,56 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as settings from "#src/platform/config/settings.ts"
+import { peek, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { simPort } from "#src/roles/simulatorSettings.ts"
+import { runningProcesses } from "#src/tuning/runningSettings.ts"
+import { SimulatorAddress } from "#src/upstream/Endpoints.ts"
+import { rpcUrl, simulatorUrl, upstream } from "#src/upstream/settings.ts"
+
+/** The stores of the instance, if they run. */
+export const findStores = Effect.gen(function* () {
+  const config = yield* Configuration
+  return yield* peek({
+    dir: config.get(settings.presageDir),
+    databaseUrl: config.get(settings.databaseUrl),
+    redisUrl: config.get(settings.redisUrl),
+  })
+}).pipe(Effect.orElseSucceed(Option.none<StoreAddresses>))
+
+/** The running processes of these stores; undefined if Redis, which knows them, does not answer. */
+export const runningIn = (stores: Option.Option<StoreAddresses>) =>
+  Option.isNone(stores)
+    ? Effect.succeed([])
+    : runningProcesses.pipe(
+        Effect.provide(Redis.layer(stores.value.redisUrl)),
+        Effect.timeout("5 seconds"),
+        Effect.orElseSucceed(() => undefined),
+      )
+
+/** The command would ask another venue than the instance whose ledger it works on. */
+export class OtherVenue extends Schema.TaggedError<OtherVenue>()("OtherVenue", { running: Schema.String }) {
+  readonly exitCode = exitCodes.badUsage
+  override get message() {
+    const needed =
+      this.running === "polymarket" ? `${upstream.env}=polymarket and ${rpcUrl.env}` : `${upstream.env}=${this.running}`
+    return `the running instance has ${upstream.env}=${this.running}, this command has not: set ${needed} for it too, or for both in presage.config.json`
+  }
+}
+
+/** The simulated venue of the running instance, unless the command names another. */
+export const venueOfInstance = Layer.effect(
+  SimulatorAddress,
+  Effect.gen(function* () {
+    const config = yield* Configuration
+    const [running] = (yield* Effect.flatMap(findStores, runningIn)) ?? []
+    const venue = running?.settings[upstream.name]?.value ?? config.get(upstream)
+    if (venue !== config.get(upstream)) return yield* new OtherVenue({ running: venue })
+    const own = new Map(config.rows().map((row) => [row.name, row]))
+    /** A setting of the command if it was given one, else that of the instance. */
+    const effective = (name: string) =>
+      (own.get(name)?.source === "default" ? running?.settings[name]?.value : undefined) ?? own.get(name)?.value ?? ""
+    return { url: effective(simulatorUrl.name) || `http://127.0.0.1:${effective(simPort.name)}` }
+  }),
+)
