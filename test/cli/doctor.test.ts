@@ -180,6 +180,11 @@ describe.concurrent("presage doctor", () => {
       assert.match(history.advice ?? "", /LEDGER_HISTORY.*PRESAGE_DIR.*LEDGER_DISK_CHECK=off/)
       assert.equal((yield* examined({ ...whole, LEDGER_DISK_CHECK: "off" }))("history").state, "warn")
       assert.equal((yield* examined({ ...whole, LEDGER_HISTORY: "none" }))("history").state, "ok")
+      // What nobody asked for by name is shortened instead.
+      const { LEDGER_HISTORY: _, ...unasked } = whole
+      const fitting = (yield* examined(unasked))("history")
+      assert.notEqual(fitting.state, "fail", fitting.detail)
+      assert.match(fitting.detail, /^LEDGER_HISTORY=(none|\d+d) needs about [\d.]+ GB more/)
       const start = yield* presage(whole, "start")
       assert.equal(start.code, 3, start.out + start.err)
       const words = (text: string) => text.replace(/[\d.]+ GB are free/, "")

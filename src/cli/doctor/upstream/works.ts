@@ -37,7 +37,8 @@ const features: ReadonlyArray<Feature> = [
 const severity = { ok: 0, warn: 1, fail: 2 } as const
 
 /** A check without the host that it names. */
-const kindOf = ({ check }: Finding) => check.replace(/^(node|web search) \S*[.:]\S*( |$)/, "$1 ").trim()
+const kindOf = ({ check }: Finding) =>
+  check.replace(/^node \S+ (\S+)$/, "node $1").replace(/^web search .*/, "web search")
 
 const textOf = ({ detail, advice }: Finding) => (advice === undefined ? detail : `${detail}: ${advice}`)
 
