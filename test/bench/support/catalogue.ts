@@ -14,9 +14,16 @@ export interface CatalogueChoice {
   /** The second of the newest fill. */
   readonly newest: number
   readonly markets: number
+  /** Markets with at least one trade. */
+  readonly traded: number
   readonly fills: number
 }
 
 export interface CatalogueChoiceSubject {
   readonly choose: (databaseUrl: string) => Promise<CatalogueChoice>
+}
+
+export interface MarketsSubject {
+  /** Lists copies of markets, which nobody trades, until there are so many. */
+  readonly fillUp: (wanted: number) => Promise<void>
 }
