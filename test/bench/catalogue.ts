@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Request, requests } from "./catalogue/lists.ts"
 import { startApi } from "./support/api.ts"
 import type { Bench } from "./support/Bench.ts"
-import type { CatalogueChoice, CatalogueChoiceSubject, MarketsSubject } from "./support/catalogue.ts"
+import type { CatalogueChoice, CatalogueChoiceSubject } from "./support/catalogue.ts"
 import { ensureLedgers, openLedger } from "./support/largeLedger.ts"
 import type { PageLoadResult } from "./support/pageLoad.ts"
 import { run, type Target, times, unlimited, withParameter } from "./support/pages.ts"
@@ -46,16 +46,12 @@ const lineOf = ({ request: { name, most }, first, rival }: Measured): Line => ({
   goal: { most },
 })
 
-const wantedMarkets = 100_000
-
 /** Lists of markets, events, builders and combos, search and candles, at the busiest of each. */
 export const catalogue: Bench = Effect.gen(function* () {
   yield* ensureLedgers(["whole"])
   const { environment, scale } = yield* openLedger("whole")
   const databaseUrl = environment["DATABASE_URL"] ?? ""
   const counting = { ...environment, ...unlimited }
-  const markets = yield* startSubject<MarketsSubject>("ours/markets.ts", counting, "1200 seconds")
-  yield* markets.call("fillUp", wantedMarkets)
   const rollups = yield* startSubject<RollupsSubject>("ours/rollups.ts", counting, "1200 seconds")
   const rollupSeconds = yield* rollups.call("prepare")
   const { markets: marketSeconds, builders: builderSeconds } = yield* rollups.call("prepareLists")
@@ -69,7 +65,7 @@ export const catalogue: Bench = Effect.gen(function* () {
   return {
     lines: measured.map(lineOf),
     notes: [
-      `scale ${scale}: ${choice.markets.toLocaleString("en")} markets, ${choice.traded.toLocaleString("en")} of them traded, filled up with copies; ${choice.fills.toLocaleString("en")} fills`,
+      `scale ${scale}: ${choice.markets.toLocaleString("en")} markets, ${choice.traded.toLocaleString("en")} of them traded; ${choice.fills.toLocaleString("en")} fills`,
       "first pages of the busiest tokens, conditions, tags, events, builders and wallets; one request at a time",
       `counting what was not counted yet: rollups ${Math.round(rollupSeconds)} s, markets and events ${Math.round(marketSeconds)} s, builders ${Math.round(builderSeconds)} s`,
     ],

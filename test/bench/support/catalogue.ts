@@ -22,8 +22,3 @@ export interface CatalogueChoice {
 export interface CatalogueChoiceSubject {
   readonly choose: (databaseUrl: string) => Promise<CatalogueChoice>
 }
-
-export interface MarketsSubject {
-  /** Lists copies of markets, which nobody trades, until there are so many. */
-  readonly fillUp: (wanted: number) => Promise<void>
-}
