@@ -30,7 +30,7 @@ export const compareSums = Effect.fnUntraced(function* (
     }
   }
 
-  const list = yield* ask(key, "/v3/builders")
+  const list = yield* ask(key, "/v3/builders?sort=volume")
   const volumeOf = (code: string) => trueFigures(of(code)).volume
   const ranked = model.builders.map(({ code }) => code).sort((a, b) => Number(volumeOf(b) - volumeOf(a)))
   assert.deepStrictEqual(
