@@ -165,7 +165,7 @@ export const wrongFigures = (
   return sql<{ scope: number }>`
     with ${sql.literal(noChange)},
     since as materialized (
-      select least(s.block, p.to_block) as block, extract(epoch from s.at)::int as at
+      select least(s.block, p.to_block) as block
       from market_figure_state s cross join market_count_progress p),
     newest as materialized (
       select k.condition, k.event from token k where k.id in (
