@@ -29,8 +29,8 @@ const upToDate = "Sums are of all fills up to the block of `as_of`."
 
 const list = HttpApiEndpoint.get("list", "/v3/builders", {
   query: {
-    sort_by: Schema.optionalKey(
-      Schema.Literals(builderSorts).annotate({ description: `${builderSorts.join(", ")}; volume by default` }),
+    sort: Schema.optionalKey(
+      Schema.Literals(builderSorts).annotate({ description: `${builderSorts.join(", ")}; fills by default` }),
     ),
     ...pageOf("builders"),
   },

@@ -34,8 +34,8 @@ export interface Loaded<A> {
 export interface CachedEndpoint<G, A, E> extends Lifetime {
   /** Unique short name of the endpoint. */
   readonly name: string
-  /** The success schema of the endpoint. */
-  readonly schema: Schema.Codec<A, unknown>
+  /** The success schema of the endpoint. Without it, values are JSON already: to encode a page of markets took longer than to read it. */
+  readonly schema?: Schema.Codec<A, unknown>
   /** Identifies the answer by its input, in a canonical form; not needed if there is only one. */
   readonly key?: (input: InputOf<G>) => string
   readonly load: (input: InputOf<G>) => Effect.Effect<Loaded<A>, E>
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
   return CachedAnswers.of({
     handler: <G extends RawRequest, A, E>(options: CachedEndpoint<G, A, E>) => {
       const { name, schema, key, load, freshFor, staleFor, until, budget, accepts } = options
-      const encode = Schema.encodeSync(schema)
+      const encode = schema === undefined ? (value: A): unknown => value : Schema.encodeSync(schema)
       const encoded = ({ value, whenCached, dataAt, until }: Loaded<A>) => ({
         value: encode(value),
         ...(whenCached === undefined ? {} : { whenCached: encode(whenCached) }),

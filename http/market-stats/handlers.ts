@@ -18,7 +18,6 @@ export const MarketStatsHandlers = HttpApiBuilder.group(
         "markets",
         handler({
           name: "markets",
-          schema: shapes.MarketList,
           columns: Object.keys(shapes.ListedMarket.fields),
           read: stats.markets,
           show: translate.shownListedMarket,
@@ -28,7 +27,6 @@ export const MarketStatsHandlers = HttpApiBuilder.group(
         "marketStats",
         handler({
           name: "market-stats",
-          schema: shapes.MarketStatsList,
           columns: Object.keys(shapes.MarketStats.fields),
           read: stats.markets,
           show: translate.shownMarketStats,
@@ -38,7 +36,6 @@ export const MarketStatsHandlers = HttpApiBuilder.group(
         "events",
         handler({
           name: "events",
-          schema: shapes.EventList,
           columns: Object.keys(shapes.ListedEvent.fields),
           read: stats.events,
           show: translate.shownListedEvent,
@@ -48,7 +45,6 @@ export const MarketStatsHandlers = HttpApiBuilder.group(
         "eventStats",
         handler({
           name: "event-stats",
-          schema: shapes.EventStatsList,
           columns: Object.keys(shapes.EventStats.fields),
           read: stats.events,
           show: translate.shownEventStats,

@@ -1,4 +1,4 @@
-import { Effect, type Schema } from "effect"
+import { Effect } from "effect"
 import type { StatsPage, StatsQuery } from "#src/market-stats/MarketStats.ts"
 import { CachedAnswers, type RawRequest } from "../caching/CachedAnswers.ts"
 import type { BadInput, NotFound, Unavailable } from "../server/errors.ts"
@@ -14,9 +14,8 @@ type Given = PageParameters & GivenFilters
 type ListRequest = RawRequest & { readonly query: Given }
 
 /** Rows of a list, and how they are read and shown. */
-interface StatsList<A, Body> {
+interface StatsList<A> {
   readonly name: string
-  readonly schema: Schema.Codec<Body, unknown>
   readonly columns: ReadonlyArray<string>
   readonly read: (query: StatsQuery) => Effect.Effect<StatsPage<A>, Parameters<typeof refusal>[0]>
   readonly show: (row: A) => Row
@@ -29,7 +28,7 @@ export const statsLists = Effect.gen(function* () {
   const answers = yield* CachedAnswers
   const listed = yield* listAnswers
 
-  const pageOf = <A, Body>({ columns, read, show }: StatsList<A, Body>, given: Given) =>
+  const pageOf = <A>({ columns, read, show }: StatsList<A>, given: Given) =>
     listed(
       { key: "data", columns, covers: "facts" },
       given,
@@ -49,16 +48,15 @@ export const statsLists = Effect.gen(function* () {
     )
 
   /** JSON is the same for everybody and cached; other formats are read. */
-  return <A, Body>(list: StatsList<A, Body>) => {
-    const cached = answers.handler<ListRequest, Body, BadInput | NotFound | Unavailable>({
+  return <A>(list: StatsList<A>) => {
+    const cached = answers.handler<ListRequest, object, BadInput | NotFound | Unavailable>({
       name: list.name,
-      schema: list.schema,
       ...lifetime,
       accepts: isJson,
       key: ({ query }) => JSON.stringify(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))),
       load: ({ query }) =>
         Effect.map(pageOf(list, query), ({ key, rows, rest, asOf }) => ({
-          value: { [key]: rows, ...rest } as Body,
+          value: { [key]: rows, ...rest },
           dataAt: asOf?.at.getTime(),
         })),
     })

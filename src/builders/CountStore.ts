@@ -59,9 +59,10 @@ export const count = Effect.fnUntraced(function* (sql: SqlClient, range: BlockRa
   yield* add(sql, range)
   yield* sql`
     update builder_progress set from_block = least(from_block, ${range.from}), to_block = greatest(to_block, ${range.to})`
+  // Subqueries that run once: joined to the rows, the ends were looked up again for each.
   yield* sql`
-    delete from builder_day_user using (select min(day) as first, max(day) as last from builder_day_user) ends
-    where day > ends.first and day < ends.last`
+    delete from builder_day_user
+    where day > (select min(day) from builder_day_user) and day < (select max(day) from builder_day_user)`
 })
 
 /** The next blocks to count; undefined if none. */

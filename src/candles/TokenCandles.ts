@@ -91,7 +91,7 @@ export class TokenCandles extends Context.Service<
   static readonly layer = Layer.effect(
     TokenCandles,
     Effect.gen(function* () {
-      const { sql, reads } = yield* Postgres
+      const { lookups: sql, reads } = yield* Postgres
       const names = nameStore(reads)
       return TokenCandles.of({
         market: Effect.fn("TokenCandles.market")(function* (name) {
@@ -107,8 +107,10 @@ export class TokenCandles extends Context.Service<
         ),
         series: Effect.fn("TokenCandles.series")(function* ({ outcomes, asOf }, outcome, window, withGaps) {
           const source = { token: outcome.id, outcomes: outcomes.map(({ id }) => id) }
-          const found = yield* readCandles(sql, source, window)
-          const { older, newer } = yield* readNeighbours(sql, outcome.id, window)
+          const [found, { older, newer }] = yield* Effect.all(
+            [readCandles(sql, source, window), readNeighbours(sql, outcome.id, window)],
+            { concurrency: 2 },
+          )
           if (!withGaps) return { outcome, candles: found, older, newer }
           const before = older === undefined ? undefined : yield* readClose(sql, source, older)
           const until = asOf === undefined ? 0 : Math.floor(asOf.at.getTime() / 1000) + 1

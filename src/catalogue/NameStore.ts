@@ -2,8 +2,10 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
-import { bytesOfToken } from "#src/domain/TokenId.ts"
+import { bytesOfToken, tokenOfHex } from "#src/domain/TokenId.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
+import { documentFinder } from "#src/search/Search.ts"
 
 export const nameKinds = ["category", "tag", "market", "event", "condition", "token"] as const
 export type NameKind = (typeof nameKinds)[number]
@@ -25,11 +27,15 @@ export class UnknownName extends Schema.TaggedError<UnknownName>()("UnknownName"
   }
 }
 
-/** Slugs compared on either side of an unknown one. */
+/** Slugs and ids compared on either side of an unknown one. */
 const neighbours = 20
+/** Markets compared that have the words of an unknown slug. */
+const mostFound = 20
+const mostLetters = 200
 
 /** Tells a name that does not exist from one without results. */
 export const nameStore = (sql: SqlClient) => {
+  const find = documentFinder(sql)
   const isKnown = ({ kind, value }: Name): Effect.Effect<boolean, SqlError> => {
     const exists = {
       category: () => sql`exists (select from event where category = ${value})`,
@@ -43,28 +49,48 @@ export const nameStore = (sql: SqlClient) => {
     return Effect.map(sql<{ known: boolean }>`select ${exists} as known`, ([row]) => row?.known === true)
   }
 
-  /** There are few tags and categories, but too many slugs to compare them all. */
-  const candidates = ({ kind, value }: Name) => {
+  /** Slugs of the markets, or of their events, that have the words of a slug. */
+  const slugsWithWords = Effect.fnUntraced(function* (kind: "market" | "event", slug: string) {
+    const text = `${slug.slice(0, mostLetters)} `
+    const { hits } = yield* find({ kind: "market", text, limit: mostFound, offset: 0, behind: undefined })
+    const ids = pgArray("int4", hits, ({ id }) => id)
+    return yield* kind === "market"
+      ? sql<{ name: string }>`select slug as name from market where id = any(${ids})`
+      : sql<{ name: string }>`
+          select slug as name from event where id in (select event from market where id = any(${ids}))`
+  })
+
+  const slugsAround = (kind: "market" | "event", slug: string) => sql<{ name: string }>`
+    (select slug as name from ${sql(kind)} where slug <= ${slug} order by slug desc limit ${neighbours})
+    union all
+    (select slug as name from ${sql(kind)} where slug > ${slug} order by slug limit ${neighbours})`
+
+  /** An id with a wrong digit has the digits before it in common with the right one. */
+  const hashesAround = (kind: "condition" | "token", hash: Buffer) => sql<{ hex: string }>`
+    (select encode(hash, 'hex') as hex from ${sql(kind)} where hash <= ${hash} order by hash desc limit ${neighbours})
+    union all
+    (select encode(hash, 'hex') as hex from ${sql(kind)} where hash > ${hash} order by hash limit ${neighbours})`
+
+  /** There are few tags and categories, but too many slugs and ids to compare them all. */
+  const candidates = Effect.fnUntraced(function* ({ kind, value }: Name) {
     switch (kind) {
       case "category":
-        return sql<{ name: string }>`select value as name from leaderboard_scope where kind = 'category'`
+        return yield* sql<{ name: string }>`select value as name from leaderboard_scope where kind = 'category'`
       case "tag":
-        return sql<{ name: string }>`
+        return yield* sql<{ name: string }>`
           select slug as name from tag union select value from leaderboard_scope where kind = 'tag'`
       case "market":
       case "event": {
-        const names = sql.literal(kind)
         // Slugs are written in lower case, so one that differs only by its case is among them.
         const wanted = value.toLowerCase()
-        return sql<{ name: string }>`
-          (select slug as name from ${names} where slug <= ${wanted} order by slug desc limit ${neighbours})
-          union all
-          (select slug as name from ${names} where slug > ${wanted} order by slug limit ${neighbours})`
+        return [...(yield* slugsAround(kind, wanted)), ...(yield* slugsWithWords(kind, wanted))]
       }
-      default:
-        return Effect.succeed([])
+      case "condition":
+        return (yield* hashesAround(kind, bytesOfCondition(value))).map(({ hex }) => ({ name: `0x${hex}` }))
+      case "token":
+        return (yield* hashesAround(kind, bytesOfToken(value))).map(({ hex }) => ({ name: tokenOfHex(hex) }))
     }
-  }
+  })
 
   /** The failure for a name that is not known. */
   const unknown = (name: Name): Effect.Effect<UnknownName, SqlError> =>

@@ -150,6 +150,40 @@ export const refreshFigures = Effect.fnUntraced(function* (sql: SqlClient, reorg
   return true
 })
 
+const noChange = `
+  change as (select scope, ${countColumns.join(", ")} from market_count where false)`
+
+/**
+ * Scopes whose figures differ from those that a refresh would write now, of those that nothing has changed since the last
+ * one: what a refresh would write again is not wrong yet.
+ */
+export const wrongFigures = (
+  sql: SqlClient,
+  { at, hasEvents }: { readonly at: number; readonly hasEvents: boolean },
+) => {
+  const columns = (alias: string) => figureColumns.map((column) => `${alias}.${column}`).join(", ")
+  return sql<{ scope: number }>`
+    with ${sql.literal(noChange)},
+    since as materialized (
+      select least(s.block, p.to_block) as block
+      from market_figure_state s cross join market_count_progress p),
+    newest as materialized (
+      select k.condition, k.event from token k where k.id in (
+        select f.token from fill f where f.block > (select block from since) and f.at >= (
+          select extract(epoch from at)::int from block where number >= (select block from since) order by number limit 1))),
+    changed as materialized (
+      select scope from market_stale union select scope from market_recount union select condition from newest
+      union select -event from newest),
+    touched as materialized (
+      select scope from (select id as scope from condition union all select -id from event) s
+      where scope not in (select scope from changed where scope is not null)),
+    expected as materialized (
+      ${sql.literal(marketFigures(at))} union all ${sql.literal(eventFigures(hasEvents))}),
+    shown as (select * from market_figure where scope in (select scope from touched))
+    select scope from expected e full join shown f using (scope)
+    where (${sql.literal(columns("e"))}) is distinct from (${sql.literal(columns("f"))}) order by scope`
+}
+
 /** Whether figures were never counted. */
 export const isAwaited = (sql: SqlClient) =>
   Effect.map(

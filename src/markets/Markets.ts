@@ -38,7 +38,7 @@ export class Markets extends Context.Service<
   static readonly layer = Layer.effect(
     Markets,
     Effect.gen(function* () {
-      const { sql, reads } = yield* Postgres
+      const { sql, reads, lookups } = yield* Postgres
       const books = yield* BookCache
       const names = nameStore(reads)
 
@@ -55,15 +55,15 @@ export class Markets extends Context.Service<
 
       return Markets.of({
         token: Effect.fn("Markets.token")(function* (id: TokenId) {
-          const { found: token, asOf } = yield* known(yield* readToken(reads, id), { kind: "token", value: id })
+          const { found: token, asOf } = yield* known(yield* readToken(lookups, id), { kind: "token", value: id })
           const quote = token.isResolved ? undefined : yield* quoteOf(id)
           return { found: { token, price: priceOf(token, quote) }, asOf }
         }),
         market: Effect.fn("Markets.market")(function* (condition: ConditionId) {
-          return yield* known(yield* readMarket(reads, condition), { kind: "condition", value: condition })
+          return yield* known(yield* readMarket(lookups, condition), { kind: "condition", value: condition })
         }),
         bySlug: Effect.fn("Markets.bySlug")(function* (slug: string) {
-          return yield* known(yield* readMarketBySlug(reads, slug), { kind: "market", value: slug })
+          return yield* known(yield* readMarketBySlug(lookups, slug), { kind: "market", value: slug })
         }),
         holders: Effect.fn("Markets.holders")(function* (condition: ConditionId, limit: number) {
           const read = yield* readHolders(sql, condition, limit)

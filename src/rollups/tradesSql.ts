@@ -13,15 +13,15 @@ export const tradesSql = (sql: SqlClient, fills: Fragment): Fragment => sql`
       count(*) filter (where f.taker = 0) over (
         partition by f.block order by f.log_index rows between unbounded preceding and 1 preceding) as match
     from (${fills}) f),
-  made as (
-    select block, match, taker as maker, token, total(shares) as shares, total(usd) as usd
-    from numbered where taker <> 0 group by block, match, taker, token)
-  select block, log_index, at, token, is_sale as is_buy, shares, usd from numbered where taker <> 0 and shares > 0
-  union all
-  select n.block, n.log_index, n.at, n.token, not n.is_sale, n.shares - coalesce(m.shares, 0),
-    greatest(0, n.usd - coalesce(m.usd, 0))
-  from numbered n left join made m using (block, match, maker, token)
-  where n.taker = 0 and n.shares > coalesce(m.shares, 0)`
+  -- By windows, because a join with the sums of makers compared each taker with all of them where few were expected.
+  summed as (
+    select n.*, total(shares) filter (where taker <> 0) over made as made_shares,
+      total(usd) filter (where taker <> 0) over made as made_usd
+    from numbered n window made as (partition by block, match, token, case taker when 0 then maker else taker end))
+  select block, log_index, at, token, case when taker = 0 then not is_sale else is_sale end as is_buy,
+    case when taker = 0 then shares - coalesce(made_shares, 0) else shares end as shares,
+    case when taker = 0 then greatest(0, usd - coalesce(made_usd, 0)) else usd end as usd
+  from summed where shares > case when taker = 0 then coalesce(made_shares, 0) else 0 end`
 
 /** The same trades with their day, price and place in the order of the chain. */
 export const pricedTrades = (sql: SqlClient, fills: Fragment): Fragment => sql`

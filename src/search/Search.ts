@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PlacedHit, readHits, type StageGroup } from "./HitStore.ts"
@@ -38,6 +39,42 @@ const sumsOf = (counts: ReadonlyArray<number>, alternatives: ReadonlyArray<Alter
 const withoutOne = (sums: ReadonlyArray<number>) =>
   sums.reduce((sum, _, left) => sum + Math.min(...sums.filter((_each, i) => i !== left)), 0)
 
+/** Makes a reader of the documents that match a query. */
+export const documentFinder = (sql: SqlClient) =>
+  Effect.fn("Search.find")(function* ({ kind, text, limit, offset, behind }: SearchQuery) {
+    const question = questionOf(text)
+    if (question.words.length === 0) return { hits: [], next: undefined }
+    const before = behind?.seen ?? 0
+    const most = offset + limit + 1
+    const found: Array<PlacedHit> = []
+    const read = Effect.fnUntraced(function* (group: StageGroup, mostOfGroup = most) {
+      const isOver = (group.stages.at(-1)?.number ?? -1) < (behind?.stage ?? 0)
+      const wanted = Math.min(most - found.length, mostOfGroup)
+      if (isOver || wanted <= 0) return
+      found.push(...(yield* readHits(sql, { kind, behind, most: wanted }, group)))
+    })
+
+    const counts = yield* documentsOf(sql, kind, question)
+    const literal = { stages: literalStages(question), except: undefined, documents: Math.min(...counts) }
+    yield* read(literal)
+    const isRare = found.length < most && before + found.length < enough
+    if (isRare || (behind?.stage ?? 0) > (literal.stages.at(-1)?.number ?? 0)) {
+      const alternatives = yield* alternativesOf(sql, kind, question)
+      const sums = sumsOf(counts, alternatives)
+      if (alternatives.some((some) => some.length > 0)) {
+        const except = literal.stages.at(-1)?.query
+        yield* read({ stages: similarStages(question, alternatives), except, documents: Math.min(...sums) })
+      }
+      const stages = partialStages(question, alternatives)
+      if (before + found.length === 0 || behind?.stage === stages[0]?.number)
+        yield* read({ stages, except: undefined, documents: withoutOne(sums) }, mostPartial - before)
+    }
+    const hits = found.slice(offset, offset + limit)
+    const last = hits.at(-1)
+    const hasMore = last !== undefined && found.length > offset + limit
+    return { hits, next: hasMore ? { ...last, seen: before + offset + hits.length } : undefined }
+  })
+
 /**
  * Finds documents by words. Those that match better come first, and of those that match equally well, open ones and those
  * with more volume. Typos count where the words as typed are rare, and a missing word where nothing has them all.
@@ -48,43 +85,6 @@ export class Search extends Context.Service<
 >()("presage/search/Search") {
   static readonly layer = Layer.effect(
     Search,
-    Effect.gen(function* () {
-      const { reads } = yield* Postgres
-
-      const find = Effect.fn("Search.find")(function* ({ kind, text, limit, offset, behind }: SearchQuery) {
-        const question = questionOf(text)
-        if (question.words.length === 0) return { hits: [], next: undefined }
-        const before = behind?.seen ?? 0
-        const most = offset + limit + 1
-        const found: Array<PlacedHit> = []
-        const read = Effect.fnUntraced(function* (group: StageGroup, mostOfGroup = most) {
-          const isOver = (group.stages.at(-1)?.number ?? -1) < (behind?.stage ?? 0)
-          const wanted = Math.min(most - found.length, mostOfGroup)
-          if (isOver || wanted <= 0) return
-          found.push(...(yield* readHits(reads, { kind, behind, most: wanted }, group)))
-        })
-
-        const counts = yield* documentsOf(reads, kind, question)
-        const literal = { stages: literalStages(question), except: undefined, documents: Math.min(...counts) }
-        yield* read(literal)
-        const isRare = found.length < most && before + found.length < enough
-        if (isRare || (behind?.stage ?? 0) > (literal.stages.at(-1)?.number ?? 0)) {
-          const alternatives = yield* alternativesOf(reads, kind, question)
-          const sums = sumsOf(counts, alternatives)
-          if (alternatives.some((some) => some.length > 0)) {
-            const except = literal.stages.at(-1)?.query
-            yield* read({ stages: similarStages(question, alternatives), except, documents: Math.min(...sums) })
-          }
-          const stages = partialStages(question, alternatives)
-          if (before + found.length === 0 || behind?.stage === stages[0]?.number)
-            yield* read({ stages, except: undefined, documents: withoutOne(sums) }, mostPartial - before)
-        }
-        const hits = found.slice(offset, offset + limit)
-        const last = hits.at(-1)
-        const hasMore = last !== undefined && found.length > offset + limit
-        return { hits, next: hasMore ? { ...last, seen: before + offset + hits.length } : undefined }
-      })
-      return Search.of({ find })
-    }),
+    Effect.map(Postgres, ({ reads }) => Search.of({ find: documentFinder(reads) })),
   )
 }

@@ -5,11 +5,12 @@ import type { Bench } from "./support/Bench.ts"
 import type { CatalogueChoice, CatalogueChoiceSubject } from "./support/catalogue.ts"
 import { ensureLedgers, openLedger } from "./support/largeLedger.ts"
 import type { PageLoadResult } from "./support/pageLoad.ts"
-import { run, type Target, times, unlimited } from "./support/pages.ts"
+import { run, type Target, times, unlimited, withParameter } from "./support/pages.ts"
 import type { Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
 import type { RollupsSubject, V3RivalSubject } from "./support/v3.ts"
 
+const warmUp = 40
 const samples = 200
 /** The plain queries take long; the rival gets fewer requests. */
 const rivalSamples = 8
@@ -22,8 +23,14 @@ interface Measured {
 
 const measure = Effect.fnUntraced(function* (ours: Target, rival: Target, choice: CatalogueChoice, request: Request) {
   const paths = request.paths(choice)
-  yield* run(ours, times(40, paths))
-  const first = yield* run(ours, times(samples, paths))
+  const { isCached = false } = request
+  // A millionth of a dollar excludes nothing that the first page has.
+  const fresh = (count: number, before: number) =>
+    times(count, paths).map((path, i) =>
+      isCached ? withParameter(path, `min_volume=0.${String(before + i).padStart(6, "0")}`) : path,
+    )
+  yield* run(ours, fresh(warmUp, 0))
+  const first = yield* run(ours, fresh(samples, warmUp))
   const theirs = request.hasRival === true ? yield* run(rival, times(rivalSamples, paths)) : undefined
   return { request, first, rival: theirs } satisfies Measured
 })
@@ -46,8 +53,8 @@ export const catalogue: Bench = Effect.gen(function* () {
   const databaseUrl = environment["DATABASE_URL"] ?? ""
   const counting = { ...environment, ...unlimited }
   const rollups = yield* startSubject<RollupsSubject>("ours/rollups.ts", counting, "1200 seconds")
-  yield* rollups.call("prepare")
-  const countingSeconds = yield* rollups.call("prepareLists")
+  const rollupSeconds = yield* rollups.call("prepare")
+  const { markets: marketSeconds, builders: builderSeconds } = yield* rollups.call("prepareLists")
   const { port, key } = yield* startApi(counting)
   const ours = { port, key }
   const chooser = yield* startSubject<CatalogueChoiceSubject>("support/catalogueChoice.ts", {}, "600 seconds")
@@ -58,9 +65,9 @@ export const catalogue: Bench = Effect.gen(function* () {
   return {
     lines: measured.map(lineOf),
     notes: [
-      `scale ${scale}: ${choice.markets.toLocaleString("en")} markets, ${choice.fills.toLocaleString("en")} fills`,
+      `scale ${scale}: ${choice.markets.toLocaleString("en")} markets, ${choice.traded.toLocaleString("en")} of them traded; ${choice.fills.toLocaleString("en")} fills`,
       "first pages of the busiest tokens, conditions, tags, events, builders and wallets; one request at a time",
-      `figures of markets and builders of the whole ledger: ${Math.round(countingSeconds)} s`,
+      `counting what was not counted yet: rollups ${Math.round(rollupSeconds)} s, markets and events ${Math.round(marketSeconds)} s, builders ${Math.round(builderSeconds)} s`,
     ],
     rounds: { choice, measured },
   }

@@ -3,7 +3,7 @@ import { startApi } from "./support/api.ts"
 import type { Bench } from "./support/Bench.ts"
 import { ensureLedgers, openLedger } from "./support/largeLedger.ts"
 import type { PageLoadResult } from "./support/pageLoad.ts"
-import { run, type Target, times, unlimited } from "./support/pages.ts"
+import { run, type Target, times, unlimited, withParameter } from "./support/pages.ts"
 import type { Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
 import type { RollupsSubject, V3Choice, V3ChoiceSubject, V3RivalSubject } from "./support/v3.ts"
@@ -19,8 +19,6 @@ const clients = 64
 const mixed = 4_000
 const memoryGoal = 64
 const batchGoal = 100
-
-const withParameter = (path: string, text: string) => `${path}${path.includes("?") ? "&" : "?"}${text}`
 
 /** The path of a page far behind the first, by cursor; undefined if the list ends before. */
 const deepPath = async ({ port, key }: Target, path: string): Promise<string | undefined> => {

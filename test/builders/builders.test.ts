@@ -194,7 +194,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
-      const [most] = (yield* ask(key, "/v3/builders?sort_by=users&limit=1")).builders
+      const [most] = (yield* ask(key, "/v3/builders?sort=users&limit=1")).builders
       const path = `/v3/builders/${most.builder}/leaderboard?pagination=cursor&sort=total_pnl`
       const rows: Array<Json> = []
       let cursor = ""
@@ -335,7 +335,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         assert.strictEqual((yield* askWith(free, `/v3/builders/${unique.builder}${path}`)).status, 402, path)
       }
       const refused = [
-        ["/v3/builders?sort_by=name", /"volume".*"fees"/],
+        ["/v3/builders?sort=name", /"volume".*"fees"/],
         ["/v3/builders?offset=10001", /use `cursor`/],
         ["/v3/builders?cursor=abc", /unchanged `next_cursor`/],
         ["/v3/builders/activity/daily?after=1794700800000", /looks like milliseconds/],

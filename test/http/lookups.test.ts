@@ -349,8 +349,10 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
       const nothing = `0x${"ab".repeat(32)}`
       const tag: string = (yield* found(key, "/v3/tags?limit=1")).tags[0].tag
       const { next_cursor } = yield* found(key, "/v3/resolutions?limit=2")
+      const token = all[0]?.tokens[0]?.id ?? ""
       const refused = [
         ["/v3/tokens/1", 404, /no token/],
+        [`/v3/tokens/${BigInt(token) + 1n}`, 404, new RegExp(`Did you mean "${token}"`)],
         ["/v3/tokens/yes", 400, /decimal digits/],
         [`/v3/tokens/${2n ** 256n}`, 400, /below 2\^256/],
         ["/v3/markets/1/price", 404, /no token/],

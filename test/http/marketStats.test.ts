@@ -91,6 +91,9 @@ const sorted = (rows: ReadonlyArray<ExpectedRow>, sort: string, order: "desc" | 
   })
 }
 
+/** An id with its last digits exchanged for others. */
+const changed = (id: string) => `${id.slice(0, -2)}${id.endsWith("77") ? "88" : "77"}`
+
 let expected: Effect.Success<ReturnType<typeof assertFigures>>
 let figuresAt = 0
 
@@ -327,7 +330,11 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
         [`/v3/markets/stats?slug=${one?.slug}x`, 404, new RegExp(`no market.*Did you mean "${one?.slug}"`)],
         [`/v3/markets?event=${one?.event}x`, 404, new RegExp(`no event.*Did you mean "${one?.event}"`)],
         [`/v3/events/stats?slug=${one?.event}x`, 404, new RegExp(`no event.*Did you mean "${one?.event}"`)],
+        // A mistake in the first letters, and a missing word.
+        [`/v3/markets/stats?slug=x${one?.slug}`, 404, new RegExp(`Did you mean "${one?.slug}"`)],
+        [`/v3/markets?event=x-${one?.event}`, 404, new RegExp(`Did you mean "${one?.event}"`)],
         [`/v3/markets/stats?condition_id=0x${"ab".repeat(32)}`, 404, /no condition/],
+        [`/v3/markets/stats?condition_id=${changed(one?.name ?? "")}`, 404, new RegExp(`Did you mean "${one?.name}"`)],
         [`/v3/markets?slug=${one?.slug}&event=${other?.event}`, 400, /exclude each other: slug, event/],
       ] as const
       for (const [path, status, message] of refused) {

@@ -92,6 +92,26 @@ layer(livedServer(71), { excludeTestServices: true })("Counts of markets", (it) 
         assert.deepStrictEqual(yield* failed, [])
       }
       yield* assertSame
+
+      // What lists show: wrong, missing, and of nothing.
+      yield* refreshMarketStats
+      assert.deepStrictEqual(yield* failed, [])
+      const [{ calm = 0 } = {}] = yield* sql<{ calm: number }>`
+        select min(scope) as calm from market_figure where scope > 0 and scope not in (select scope from market_stale)`
+      for (const damage of [
+        sql`update market_figure set usd_all = usd_all + 1 where scope = ${calm}`,
+        sql`update market_figure set status = 1 - status % 2 where scope = ${calm}`,
+        sql`update market_figure set price_change_24h = coalesce(price_change_24h, 0) + 5 where scope = ${calm}`,
+        sql`delete from market_figure where scope = ${calm}`,
+      ]) {
+        yield* damage
+        assert.deepStrictEqual(yield* failed, ["market-stats"])
+        yield* sql`insert into market_stale values (${calm})`
+        // It is to be written again.
+        assert.deepStrictEqual(yield* failed, [])
+        yield* refreshMarketStats
+        assert.deepStrictEqual(yield* failed, [])
+      }
     }),
   )
 })

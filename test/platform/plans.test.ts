@@ -4,9 +4,11 @@ import { copyPnl } from "#actors/copyPnl.ts"
 import { tradesExport } from "#actors/tradesExport.ts"
 import { ApiServer } from "#http/Server.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { serving } from "#test/http/support/serving.ts"
+import { historyRead } from "#test/support/historyRead.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { addressOf, busyLedger, markets } from "./support/busyLedger.ts"
 import { type PlanMode, workOf } from "./support/planWork.ts"
@@ -60,6 +62,22 @@ const pathsOf = (wallet: number, now: Date) => {
   ]
 }
 
+/** Lists and answers that look up a few rows by their ids, whatever the filter. */
+const lookupsOf = (market: number, tag: string) => {
+  const condition = `0x${market.toString(16).padStart(64, "0")}`
+  const token = 2 * market
+  return [
+    ...["1m", "1h", "1d"].map((resolution) => `/v3/markets/${token}/candles?resolution=${resolution}&limit=300`),
+    `/v3/markets/condition/${condition}/candles?resolution=4h&gap_fill=true`,
+    `/v3/markets/slug/market-${market}/candles?resolution=1w`,
+    `/v3/tokens/${token}`,
+    `/v3/markets/condition/${condition}`,
+    `/v3/markets?tag=${tag}`,
+    `/v3/events?tag=${tag}`,
+    `/v3/tags/${tag}`,
+  ]
+}
+
 layer(server, { excludeTestServices: true })("Plans of prepared statements", (it) => {
   it.effect("no statement costs more after it ran five times than when it was planned for its parameters", () =>
     Effect.gen(function* () {
@@ -99,6 +117,35 @@ layer(server, { excludeTestServices: true })("Plans of prepared statements", (it
       }
       // This ledger is large enough to tell a bad plan.
       assert.isAbove(worst, 5)
+    }),
+  )
+
+  it.effect("statements that are planned once cost no more than when they are planned for their parameters", () =>
+    Effect.gen(function* () {
+      const { sql, lookups } = yield* Postgres
+      const [row] = yield* lookups<{ mode: PlanMode }>`select current_setting('plan_cache_mode') as mode`
+      assert.strictEqual(row?.mode, "force_generic_plan")
+      yield* historyRead
+      assert.isTrue(yield* refreshMarketStats)
+      const { key } = yield* keyOf("enterprise")
+      recorded.clear()
+      for (const [market, tag] of [
+        [2, "all"],
+        [50, "rare"],
+      ] as const) {
+        for (const path of lookupsOf(market, tag)) {
+          const { status, text } = yield* askWith(key, path)
+          assert.strictEqual(status, 200, `${path}: ${text}`)
+        }
+      }
+      const statements = [...recorded.values()].filter(({ text }) => /^\s*(with|select)\b/i.test(text))
+      assert.isAbove(statements.length, 10)
+      for (const { text, runs } of statements) {
+        const some = [...runs.slice(0, 1), ...runs.slice(1).slice(-2)]
+        const best = yield* workOf(sql, text, some, "force_custom_plan")
+        const once = yield* workOf(sql, text, some, "force_generic_plan")
+        for (const [i, work] of best.entries()) assert.isAtMost(once[i] ?? 0, 2 * work + 1_000, text)
+      }
     }),
   )
 })

@@ -98,7 +98,7 @@ export const postgresReadPool = Setting.int("postgres.read-pool", {
   default: 4,
   min: 1,
   max: 200,
-  doc: "Connections for short point reads, pipelined, per process",
+  doc: "Connections for short point reads, pipelined, per process; as many again for those that are planned once",
 })
 export const postgresExportPool = Setting.int("postgres.export-pool", {
   default: 8,

@@ -55,7 +55,7 @@ const makeTransaction = () => {
   return { transaction, runHooks }
 }
 
-/** Three connection pools, so that a long export does not delay a point read. */
+/** Connection pools of their own, so that a long export does not delay a point read. */
 export class Postgres extends Context.Service<
   Postgres,
   {
@@ -63,6 +63,11 @@ export class Postgres extends Context.Service<
     readonly sql: PgClient.PgClient
     /** Short point reads, pipelined over a few connections. */
     readonly reads: PgClient.PgClient
+    /**
+     * Point reads that are best read in one way, whatever their values: each connection plans a statement once. For those
+     * that look up fills, planning takes longer than reading.
+     */
+    readonly lookups: PgClient.PgClient
     /** Long reads. */
     readonly exports: PgClient.PgClient
     /**
@@ -138,11 +143,12 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const size = config.get(settings.postgresPool)
   const sql = yield* PgClient.make({ ...base, maxConnections: size, idleTimeout: "1 minute" })
   yield* awaitConnection(sql, url)
-  const reads = yield* PgClient.make({
-    ...base,
-    applicationName: "presage reads",
-    maxConnections: config.get(settings.postgresReadPool),
-    multiplex: true,
+  const pipelined = { ...base, maxConnections: config.get(settings.postgresReadPool), multiplex: true }
+  const reads = yield* PgClient.make({ ...pipelined, applicationName: "presage reads" })
+  const lookups = yield* PgClient.make({
+    ...pipelined,
+    applicationName: "presage lookups",
+    startupParameters: { ...base.startupParameters, plan_cache_mode: "force_generic_plan" },
   })
   const exports = yield* PgClient.make({
     ...base,
@@ -227,5 +233,5 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       return limit === undefined ? admitted(begin(body)) : beginLong(body, limit)
     }) as Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
 
-  return Postgres.of({ sql, reads, exports, tx })
+  return Postgres.of({ sql, reads, lookups, exports, tx })
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { wrongFigures } from "#src/market-stats/FigureStore.ts"
 import { windows } from "#src/market-stats/model.ts"
 import { tradesSql } from "#src/rollups/tradesSql.ts"
 import { check, type VerifySnapshot } from "./Check.ts"
@@ -18,7 +19,16 @@ const members = (sql: SqlClient, { events }: Counted) => sql`
   from token k cross join lateral (values (k.condition), (-k.event)) s(scope)
   where s.scope is not null and (s.scope > 0 or ${events}::bool) and s.scope not in (select scope from market_recount)`
 
-/** What was traded of markets and events, and by whom, against the fills that it was counted from. */
+/** Scopes whose figures in lists do not follow from what is counted and listed. */
+const wrongInLists = Effect.fnUntraced(function* (sql: SqlClient, hasEvents: boolean) {
+  const [state] = yield* sql<{ at: number }>`select extract(epoch from at)::int as at from market_figure_state`
+  return state === undefined ? [] : yield* wrongFigures(sql, { at: state.at, hasEvents })
+})
+
+/**
+ * What was traded of markets and events, and by whom, against the fills that it was counted from, and what lists show of
+ * them against these counts.
+ */
 export const checkMarketStats = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
   const [counted] = yield* sql<Counted>`
     select greatest(from_block, dropped_before) as from, to_block as to, starts, has_events as events,
@@ -71,10 +81,16 @@ export const checkMarketStats = Effect.fnUntraced(function* ({ sql }: VerifySnap
         (select format('wallet %s last traded in scope %s in block %s, facts %s', wallet, scope, stored, fact)
           from wrong_pair order by scope, wallet limit 3)) as examples`
   const { pairs, counts, examples } = wrong ?? { pairs: 0, counts: 0, examples: [] }
+  const shown = yield* wrongInLists(sql, counted.events)
   return check(
     "market-stats",
-    pairs + counts,
-    "volumes, trades and traders of markets and events equal those of the facts",
-    `${counts} markets and events and ${pairs} traders differ from the facts of blocks ${from} to ${to}, such as: ${examples.join("; ")}`,
+    pairs + counts + shown.length,
+    "volumes, trades and traders of markets and events equal those of the facts, and lists show them",
+    `${counts} markets and events and ${pairs} traders differ from the facts of blocks ${from} to ${to}, such as: ${examples.join("; ") || "none"}; lists show ${shown.length} wrongly, such as scopes ${
+      shown
+        .slice(0, 3)
+        .map(({ scope }) => scope)
+        .join(", ") || "none"
+    }`,
   )
 })

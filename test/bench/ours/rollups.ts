@@ -1,4 +1,4 @@
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Layer, ManagedRuntime } from "effect"
 import { advanceBuilders } from "#src/builders/advance.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { refreshMarketStats } from "#src/market-stats/refresh.ts"
@@ -10,16 +10,19 @@ import { configuration } from "./foundation.ts"
 
 const runtime = ManagedRuntime.make(foundation.pipe(Layer.provideMerge(configuration())))
 
+const secondsOf = async (work: Parameters<typeof runtime.runPromise>[0]) => {
+  const since = performance.now()
+  await runtime.runPromise(work)
+  return (performance.now() - since) / 1000
+}
+
 expose<RollupsSubject>({
   prepare: async () => {
     await runtime.runPromise(refreshLeaderboards)
-    const since = performance.now()
-    await runtime.runPromise(advanceRollups)
-    return (performance.now() - since) / 1000
+    return secondsOf(advanceRollups)
   },
-  prepareLists: async () => {
-    const since = performance.now()
-    await runtime.runPromise(Effect.andThen(refreshMarketStats, advanceBuilders))
-    return (performance.now() - since) / 1000
-  },
+  prepareLists: async () => ({
+    markets: await secondsOf(refreshMarketStats),
+    builders: await secondsOf(advanceBuilders),
+  }),
 })

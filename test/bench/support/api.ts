@@ -9,6 +9,7 @@ export interface ApiSubject extends MonitoredSubject {
 }
 
 export const startApi = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
-  const api = yield* startSubject<ApiSubject>("ours/api.ts", { ...environment, HOST: "127.0.0.1", PORT: "0" })
+  const listening = { ...environment, HOST: "127.0.0.1", PORT: "0" }
+  const api = yield* startSubject<ApiSubject>("ours/api.ts", listening, "300 seconds")
   return { api, ...(yield* api.call("listen")) }
 })

@@ -14,6 +14,8 @@ export interface CatalogueChoice {
   /** The second of the newest fill. */
   readonly newest: number
   readonly markets: number
+  /** Markets with at least one trade. */
+  readonly traded: number
   readonly fills: number
 }
 

@@ -41,9 +41,10 @@ expose<CatalogueChoiceSubject>({
       join wallet w on w.id = p.wallet`
     const questions = await sql<Array<{ question: string }>>`
       select question from market order by md5(id::text) limit ${searches}`
-    const [all] = await sql<Array<{ newest: number; fills: number; markets: number }>>`
+    const [all] = await sql<Array<{ newest: number; fills: number; markets: number; traded: number }>>`
       select (select max(at) from fill) as newest, (select count(*)::int from fill) as fills,
-        (select count(*)::int from market) as markets`
+        (select count(*)::int from market) as markets,
+        (select count(*)::int from market_count where scope > 0 and trades_all > 0) as traded`
     await sql.end()
     return {
       tokens: tokens.map(({ token }) => BigInt(`0x${token}`).toString()),
@@ -56,6 +57,7 @@ expose<CatalogueChoiceSubject>({
       searches: questions.map(({ question }, i) => typed(question, i)),
       newest: all?.newest ?? 0,
       markets: all?.markets ?? 0,
+      traded: all?.traded ?? 0,
       fills: all?.fills ?? 0,
     }
   },

@@ -25,3 +25,5 @@ export const run = Effect.fnUntraced(function* (
   const headers = { "x-api-key": key }
   return yield* load.call("run", { port, paths, headers, connections, ...(body === undefined ? {} : { body }) })
 }, Effect.scoped)
+
+export const withParameter = (path: string, text: string) => `${path}${path.includes("?") ? "&" : "?"}${text}`

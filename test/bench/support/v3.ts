@@ -29,6 +29,6 @@ export interface V3RivalSubject {
 export interface RollupsSubject {
   /** Builds the leaderboards and counts all blocks; returns the seconds that the latter took. */
   readonly prepare: () => Promise<number>
-  /** Counts the figures of markets, events and builders; returns the seconds that it took. */
-  readonly prepareLists: () => Promise<number>
+  /** Counts the figures of markets and events, and of builders; returns the seconds that they took. */
+  readonly prepareLists: () => Promise<{ readonly markets: number; readonly builders: number }>
 }
