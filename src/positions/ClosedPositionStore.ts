@@ -20,6 +20,7 @@ const sortSql: Readonly<Record<ClosedSort, string>> = {
   REALIZEDPNL: "p.realized",
   AVGPRICE: averageSql,
   PRICE: `coalesce(${priceSql("t")}, 0)`,
+  // As the index on titles has it.
   TITLE: `coalesce(${titleSql}, '') collate "C"`,
   TIMESTAMP: closedAtSql,
 }
