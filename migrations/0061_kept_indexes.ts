@@ -15,5 +15,6 @@ export default Effect.gen(function* () {
   yield* sql`drop index token_condition`
   yield* sql`alter index token_of_condition rename to token_condition`
   // A wallet with many positions has one in most conditions, so that a page by title is found in the order of all titles.
+  yield* sql`create index token_unlinked on token (id) where condition is null`
   yield* sql`create index condition_title on condition ((coalesce(title, '') collate "C"))`
 })

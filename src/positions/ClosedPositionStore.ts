@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Fragment } from "effect/unstable/sql/Statement"
 import { priceSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import {
@@ -25,6 +26,8 @@ const sortSql: Readonly<Record<ClosedSort, string>> = {
   TIMESTAMP: closedAtSql,
 }
 
+const namedJoin = `${tokenJoin} join condition c on c.id = t.condition`
+
 export interface ClosedQuery {
   readonly wallet: number
   readonly limit: number
@@ -41,22 +44,30 @@ export const closedPositionStore =
   ({ wallet, limit, offset, sortBy, direction, market, title }: ClosedQuery) => {
     const needsOpenOnly =
       (sortBy === "REALIZEDPNL" || sortBy === "AVGPRICE") && market === undefined && title === undefined
-    const named = sortBy === "TITLE" || title !== undefined ? "left join condition c on c.id = t.condition" : ""
     const conditions = [
       sql`p.wallet = ${wallet} and not ${sql.literal(isOpenSql)}`,
       ...(market === undefined ? [] : [sql`t.condition in (select condition from market where slug = ${market})`]),
       ...(title === undefined ? [] : [sql`strpos(lower(${sql.literal(titleSql)}), lower(${title})) > 0`]),
     ]
-    const [sort, towards] = [sql.literal(sortSql[sortBy]), sql.literal(direction)]
+    const towards = sql.literal(direction)
+    const closed = (joins: string, more: Fragment = sql`true`, sort = sortSql[sortBy]) => sql`
+      select p.wallet, p.token, ${sql.literal(sort)} as sort from position p ${sql.literal(joins)}
+      where ${sql.and([...conditions, more])}`
+    const first = sql`order by sort ${towards}, token limit ${BigInt(offset) + BigInt(limit)}`
+    // Inner joins, so that Postgres may begin with the titles. What has no condition has no title.
+    const byTitle =
+      title === undefined
+        ? sql`
+          (${closed(namedJoin)} ${first}) union all
+          (${closed(tokenJoin, sql`t.condition is null`, `'' collate "C"`)} ${first})`
+        : closed(namedJoin)
+    const named = title === undefined ? tokenJoin : namedJoin
+    const found = sortBy === "TITLE" ? byTitle : closed(needsOpenOnly ? openTokenJoin : named)
     return Effect.map(
       sql<ShownRow>`
         with page as materialized (
-          select p.wallet, p.token, ${sort} as sort
-          from position p
-          ${sql.literal(needsOpenOnly ? openTokenJoin : tokenJoin)}
-          ${sql.literal(named)}
-          where ${sql.and(conditions)}
-          order by sort ${towards}, p.token
+          select * from (${found}) p
+          order by sort ${towards}, token
           limit ${limit} offset ${BigInt(offset)})
         ${selectShown(sql, sql`select true`)}
         where page.token is not null
