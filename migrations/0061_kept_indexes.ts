@@ -14,6 +14,8 @@ export default Effect.gen(function* () {
   yield* sql`create index token_of_condition on token (condition, outcome)`
   yield* sql`drop index token_condition`
   yield* sql`alter index token_of_condition rename to token_condition`
+  // Nothing closes after its token was resolved, so that a wallet's last closed positions are of the last resolved tokens.
+  yield* sql`create index token_resolved on token (resolved_at) where resolved_at is not null`
   // A wallet with many positions has one in most conditions, so that a page by title is found in the order of all titles.
   yield* sql`create index token_unlinked on token (id) where condition is null`
   yield* sql`create index condition_title on condition ((coalesce(title, '') collate "C"))`
