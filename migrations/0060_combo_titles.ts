@@ -59,15 +59,17 @@ export default Effect.gen(function* () {
     },
     // After `condition_listed`, which locks the same conditions: triggers run in the order of their names.
     market: Object.fromEntries(
-      Object.entries({ insert: "select condition from becomes", update: changed, delete: "select condition from was" }).map(
-        ([operation, rows]) => [
-          operation,
-          run(
-            lock(`select n.legacy from (${rows}) m join condition_rename n on n.legacy = m.condition`, "no key update"),
-            titled(combosOf(ofMarkets(rows))),
-          ),
-        ],
-      ),
+      Object.entries({
+        insert: "select condition from becomes",
+        update: changed,
+        delete: "select condition from was",
+      }).map(([operation, rows]) => [
+        operation,
+        run(
+          lock(`select n.legacy from (${rows}) m join condition_rename n on n.legacy = m.condition`, "no key update"),
+          titled(combosOf(ofMarkets(rows))),
+        ),
+      ]),
     ),
   }
   const transitions: Readonly<Record<string, string>> = {
