@@ -141,6 +141,10 @@ const WindowedPnl = Schema.Struct({
   net_realized_pnl: Money.annotate({ description: "Same as `realized_pnl`" }),
   ...RealizedFields,
   ...spanFields,
+  open_positions_at_date: Schema.NullOr(Schema.Int).annotate({
+    description:
+      "Outcomes of known cost that were held at the end of the window and not yet resolved; null if older facts than that were dropped, or if the outcomes held then had more than 100,000 trades",
+  }),
   unrealized_pnl: unrealized(Schema.Finite, "Value of what is held now, less its cost, USDC"),
   total_pnl: unrealized(Schema.Finite, "`realized_pnl` + `unrealized_pnl`"),
   open_positions: unrealized(Schema.Int, "Outcomes held now whose market is not resolved"),

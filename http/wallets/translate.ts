@@ -48,10 +48,11 @@ const shownSpan = ({ after = null, before = null }: { readonly [End in keyof Spa
   before,
 })
 
-export const shownWindow = ({ sums, span, now, combos }: WindowPnl) => ({
+export const shownWindow = ({ sums, span, openAtEnd, now, combos }: WindowPnl) => ({
   net_realized_pnl: exactAmount(sums.realized),
   ...shownRealized(sums),
   ...shownSpan(span),
+  open_positions_at_date: openAtEnd ?? null,
   ...(now && {
     unrealized_pnl: exactAmount(now.unrealized),
     total_pnl: exactAmount(sums.realized + now.unrealized),

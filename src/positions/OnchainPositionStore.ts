@@ -56,21 +56,20 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
     const behind =
       after === undefined ? sql`true` : sql`(p.token, p.wallet) ${beyond} (${after.token}::int, ${after.wallet}::int)`
     const inOrder = sql`order by token ${towards}, wallet ${towards} limit ${most}`
-    const ofToken = tokenConditions(sql, filter)
-    if (wallet !== undefined) {
-      const wanted = sql`p.token in (select t.id from token t where ${sql.and(ofToken)})`
-      return sql`
-        select p.token, p.wallet from position p
-        where p.wallet = (select id from wallet where address = ${bytesOfWallet(wallet)}) and ${behind}
-          and ${ofToken.length === 0 ? sql`true` : wanted}
-        ${inOrder}`
-    }
     const resolved = sql`(t.resolved_at is not null)`
     const narrowing = [
-      ...ofToken,
+      ...tokenConditions(sql, filter),
       ...(filter.status === "open" ? [sql`not ${resolved}`] : []),
       ...(filter.status === "redeemable" ? [resolved] : []),
     ]
+    if (wallet !== undefined) {
+      const wanted = sql`p.token in (select t.id from token t where ${sql.and(narrowing)})`
+      return sql`
+        select p.token, p.wallet from position p
+        where p.wallet = (select id from wallet where address = ${bytesOfWallet(wallet)}) and ${behind}
+          and ${narrowing.length === 0 ? sql`true` : wanted}
+        ${inOrder}`
+    }
     if (narrowing.length === 0) return sql`select p.token, p.wallet from position p where ${behind} ${inOrder}`
     const onwards = after === undefined ? sql`true` : sql`t.id ${beyond}= ${after.token}`
     return sql`

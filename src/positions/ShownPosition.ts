@@ -6,7 +6,6 @@ import { comboOutcome } from "#src/feed/combos/comboNames.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
 import { lastTradeSql, listedSql, payoutSql, worthSql } from "#src/ledger/positions/price.ts"
-import { comboTitleSql } from "./comboTitle.ts"
 
 /** Where a price comes from: a resolution, the newest trade or the catalogue. */
 export const priceSources = ["settlement", "last_fill", "v1_condition"] as const
@@ -107,7 +106,12 @@ export const closedAtSql = "least(p.changed_at, t.resolved_at)"
  * Average price of all shares received, without fees in collateral; 0 for shares from transfers alone, and where a
  * conversion paid out more than the converted shares had cost.
  */
-export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(1000000.0 * p.paid / p.bought)) end"
+export const averageSql = `
+  case when p.bought = 0 then 0
+    -- In whole numbers unless they would be too large: rounding a wallet's fractions takes as long as reading its positions.
+    when p.paid between -4000000000000 and 4000000000000
+      then greatest(0, (2000000 * p.paid + p.bought) / (2 * p.bought))
+    else greatest(0, round(1000000.0 * p.paid / p.bought))::int8 end`
 
 /** Unrealized P&L of an open position; `t` is its token. */
 export const unrealizedSql = (price: string) =>
@@ -123,8 +127,8 @@ export const marketJoin = `
     select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes, m.neg_risk from market m
     where m.condition = t.condition order by m.id desc limit 1) m on true`
 
-/** Of a token `t` and its condition `c`, which has the title of its newest market. */
-export const titleSql = `coalesce(c.title, ${comboTitleSql})`
+/** Of a condition `c`, which has the title of its newest market, or of its legs. */
+export const titleSql = "c.title"
 
 const tokenColumns = `
   t.id, encode(t.hash, 'hex') as token, '0x' || encode(c.hash, 'hex') as condition, t.outcome,
@@ -152,10 +156,11 @@ const columns = `
   ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk, t.outcomes,
   t.event_slug, t.tags`
 
+// By the page's token: by that of the position, Postgres would read all shown tokens for each position.
 const joins = `
   left join position p on p.wallet = page.wallet and p.token = page.token
-  left join wallet w on w.id = p.wallet
-  left join shown_token t on t.id = p.token`
+  left join wallet w on w.id = page.wallet
+  left join shown_token t on t.id = page.token`
 
 /**
  * Completes a statement whose last table, `page`, lists positions by wallet and token, and reads them. The holders of a token

@@ -13,6 +13,7 @@ import { explain } from "./explain/explain.ts"
 import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
 import { Fees, type WalletFees } from "./Fees.ts"
 import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
+import { openAt } from "./OpenStore.ts"
 import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
 import { type PnlScope, pnlScopes } from "./scope.ts"
 import { walletSums } from "./sums.ts"
@@ -27,6 +28,8 @@ export interface WithCombos extends Summaries {
 
 /** What was realized in a window, and the sums of now if they are wanted. */
 export interface WindowPnl extends WindowSums {
+  /** Positions of known cost that were open at its end; undefined if that is unknown or would take too long. */
+  readonly openAtEnd: number | undefined
   readonly now: PnlSums | undefined
   readonly combos: { readonly realized: bigint; readonly now: PnlSums } | undefined
 }
@@ -40,6 +43,10 @@ export interface Accounting {
   readonly fees: WalletFees
   readonly payments: MakerPayments
 }
+
+/** The first second behind a window; undefined if that is yet to come. */
+const endOf = ({ span: { before }, asOf }: WindowSums) =>
+  before === undefined || before * 1000 > (asOf?.at.getTime() ?? 0) ? undefined : before
 
 interface Asked {
   readonly address: Wallet
@@ -140,10 +147,11 @@ export class WalletPnl extends Context.Service<
           })
           const read = Effect.gen(function* () {
             const found = yield* readWindow(sql, numbers[0], within, window)
+            const openAtEnd = yield* openAt(sql, numbers[0], within, endOf(found))
             const now = withNow ? (yield* readSums(numbers, within)).sums[0] : undefined
-            return { ...found, now, combos: withCombos ? yield* combos : undefined }
+            return { ...found, openAtEnd, now, combos: withCombos ? yield* combos : undefined }
           })
-          const found = yield* withNow || withCombos ? readSnapshot(sql, read) : read
+          const found = yield* readSnapshot(sql, read)
           if (found.sums.events === 0) yield* scopes.check(within)
           return found
         }),

@@ -10,6 +10,7 @@ import {
   combosOf,
   type Gain,
   gainsShown,
+  openBefore,
   summaryShown,
 } from "#test/wallets/support/books.ts"
 import { askWith, keyOf } from "./support/keys.ts"
@@ -162,6 +163,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
       const { key } = yield* keyOf("enterprise")
       const dice = new Dice(seed)
       let compared = 0
+      let openThen = 0
       for (let round = 0; round < (isSoak ? 1_500 : 95); round++) {
         const positions = drawWallet(dice, drawn)
         const wallet = positions[0]?.wallet ?? ""
@@ -174,6 +176,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
         const query = [...parameters, scope, ...(withNow ? ["include_unrealized=true"] : [])].filter(Boolean).join("&")
         const json = yield* ask(key, `/v3/wallets/${wallet}/pnl?${query}`)
         const all = summaryShown(within)
+        const end = Number(shown["before"] ?? drawn.newest + 1)
         const due =
           shown["period"] === "all"
             ? { ...all, ...shown }
@@ -182,6 +185,7 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
                 net_realized_pnl: gainsShown(gains).realized_pnl,
                 events: gains.length,
                 ...shown,
+                open_positions_at_date: openBefore(drawn.simulation, within, end).length,
                 ...(withNow && {
                   unrealized_pnl: all.unrealized_pnl,
                   open_positions: all.open_positions,
@@ -191,8 +195,10 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
         assert.deepStrictEqual(pick(json, Object.keys(due)), due, `${wallet} ${query}`)
         assert.strictEqual(json.as_of.block_time, drawn.newest)
         compared += gains.length
+        if (end <= drawn.newest) openThen += json.open_positions_at_date
       }
       assert.isAbove(compared, 500)
+      assert.isAbove(openThen, 30)
     }),
   )
 

@@ -81,4 +81,38 @@ layer(testFoundation({}), { excludeTestServices: true })("What lists keep of tok
       ])
     }),
   )
+
+  it.effect("knows the title of a combo by its legs, whichever of them is listed last", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const [rain = "", snow = "", combo = ""] = [3, 4, 5].map((n) => String(n).repeat(62))
+      // Conditions 3 and 4 are legs, 5 is the combo, 6 and 7 are what markets call the legs.
+      yield* sql`
+        insert into condition (hash) select decode(h, 'hex')
+        from unnest(array[${`${rain}00`}, ${`${snow}00`}, ${`${combo}00`}, ${"66"}, ${"77"}]) h`
+      yield* sql`
+        insert into combo (block, log_index, at, condition, legs)
+        values (9, 1, now(), 5, decode(${`${rain}00${snow}01`}, 'hex'))`
+      const title = Effect.gen(function* () {
+        assert.deepStrictEqual(yield* keptDifferences, noDifferences)
+        const [row] = yield* sql<{ title: string | null }>`select title from condition where id = 5`
+        return row?.title
+      })
+      yield* listMarket(20, 6, 200, "Will it rain?")
+      assert.isNull(yield* title)
+      yield* sql`insert into condition_rename (block, log_index, at, condition, legacy) values (9, 2, now(), 3, 6), (9, 3, now(), 4, 7)`
+      assert.strictEqual(yield* title, "Will it rain? (Yes) + unlisted market")
+      yield* listMarket(21, 7, 201, "Will it snow?")
+      assert.strictEqual(yield* title, "Will it rain? (Yes) + Will it snow? (No)")
+      yield* sql`update market set question = 'Will it pour?', outcomes = '["Sure", "No"]' where id = 20`
+      assert.strictEqual(yield* title, "Will it pour? (Sure) + Will it snow? (No)")
+      yield* sql`delete from condition_rename where condition = 4`
+      assert.strictEqual(yield* title, "Will it pour? (Sure) + unlisted market")
+      yield* sql`delete from market where id = 20`
+      assert.isNull(yield* title)
+      yield* listMarket(20, 6, 200, "Will it rain?")
+      yield* sql`delete from combo where condition = 5`
+      assert.isNull(yield* title)
+    }),
+  )
 })

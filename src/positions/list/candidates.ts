@@ -23,12 +23,26 @@ const directions = (sql: SqlClient, { order }: PositionQuery) => ({
   beyond: sql.literal(order === "desc" ? "<" : ">"),
 })
 
+/** Unless they are wanted; of a token `t`. */
+const isListed = (sql: SqlClient, { withCombos }: PositionQuery): ReadonlyArray<Fragment> =>
+  withCombos ? [] : [sql`not ${sql.literal(isComboSql("t"))}`]
+
 /**
- * Unless they are wanted. `not in` makes Postgres hash their few tokens, which have an index; it takes them for fewer than
- * they are and would join them one by one.
+ * Unless they are wanted; of a wallet's position. `not in` makes Postgres hash the tokens of combos, which have an index; it
+ * takes them for fewer than they are and would join them one by one. A page that an index has in order looks at few positions,
+ * so that it asks for the token of each.
  */
-const withoutCombos = (sql: SqlClient, { withCombos }: PositionQuery): ReadonlyArray<Fragment> =>
-  withCombos ? [] : [sql`p.token not in (select k.id from token k where ${sql.literal(isComboSql("k"))})`]
+const isListedOfWallet = (sql: SqlClient, { withCombos, sort, filter }: PositionQuery): ReadonlyArray<Fragment> => {
+  if (withCombos) return []
+  const { status = "all", tagSlug } = filter
+  const isInOrder = sort === "realized_pnl" && (status === "all" || status === "closed") && tagSlug === undefined
+  const isCombo = sql.literal(isComboSql("k"))
+  return [
+    isInOrder
+      ? sql`(select not ${isCombo} from token k where k.id = p.token)`
+      : sql`p.token not in (select k.id from token k where ${isCombo})`,
+  ]
+}
 
 /** The first condition lets an index find where the page begins. */
 const isBehind = (sql: SqlClient, query: PositionQuery, sorted = sortSql[query.sort]): ReadonlyArray<Fragment> => {
@@ -55,7 +69,7 @@ const ofWallet = (sql: SqlClient, query: PositionQuery, wallet: number, { tokens
     ...(tokens === undefined ? [] : [sql`p.token = any(${pgArray("int4", tokens)})`]),
     ...tokenConditions(sql, { tagSlug }),
     ...positionConditions(sql, filter),
-    ...withoutCombos(sql, query),
+    ...isListedOfWallet(sql, query),
     ...isBehind(sql, query),
   ]
   return sql`
@@ -69,7 +83,7 @@ const ofTokens = (sql: SqlClient, query: PositionQuery, tokens: ReadonlyArray<nu
   const conditions = [
     sql`p.token = t.id`,
     ...positionConditions(sql, query.filter),
-    ...withoutCombos(sql, query),
+    ...isListed(sql, query),
     ...isBehind(sql, query),
   ]
   return sql`
@@ -102,7 +116,7 @@ export const examined = (
 export const candidates = (sql: SqlClient, query: PositionQuery, ids: PositionIds, most: number): Fragment => {
   if (ids.wallet !== undefined) return ofWallet(sql, query, ids.wallet, ids)
   if (ids.tokens !== undefined) return ofTokens(sql, query, ids.tokens)
-  const conditions = [sql`true`, ...positionConditions(sql, query.filter), ...withoutCombos(sql, query)]
+  const conditions = [sql`true`, ...positionConditions(sql, query.filter), ...isListed(sql, query)]
   return sql`
     select p.wallet, p.token, p.sort
     from (${examined(sql, query, ids, most) ?? sql``}) p ${sql.literal(tokenJoin)}

@@ -115,21 +115,27 @@ const chainOrder = (sql: SqlClient, { order }: TradeQuery) => {
   return sql`order by f.at ${towards}, f.block ${towards}, f.log_index ${towards}`
 }
 
+const isOfOne = ({ wallet, builder }: FilterIds) => wallet !== undefined || builder !== undefined
+
+/** The order of the chain as the index has it that finds the fills which a page examines. */
+const examinedOrder = (sql: SqlClient, query: TradeQuery, ids: FilterIds) => {
+  if (isOfOne(ids)) return chainOrder(sql, query)
+  const towards = sql.literal(query.order)
+  return sql`order by f.block ${towards}, f.log_index ${towards}`
+}
+
 /** The fills that a page examines, in order; undefined if an index finds those that match. */
 export const examined = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number): Fragment | undefined => {
-  const isOfOne = ids.wallet !== undefined || ids.builder !== undefined
-  if (query.filter.orderHash !== undefined || (ids.tokens !== undefined && !isOfOne)) return undefined
+  if (query.filter.orderHash !== undefined || (ids.tokens !== undefined && !isOfOne(ids))) return undefined
   const conditions = [
     sql`true`,
     ...indexedConditions(sql, sql.literal("f"), query.filter, ids),
     ...isBehind(sql, query),
     ...(ids.tokens === undefined ? [] : [sql`f.token = any(${pgArray("int4", ids.tokens)})`]),
   ]
-  if (isOfOne) return sql`select f.* from fill f where ${sql.and(conditions)} ${chainOrder(sql, query)} limit ${most}`
-  const towards = sql.literal(query.order)
+  const ofBlocks = isOfOne(ids) ? [] : withinBlocks(sql, query)
   return sql`
-    select f.* from fill f where ${sql.and([...conditions, ...withinBlocks(sql, query)])}
-    order by f.block ${towards}, f.log_index ${towards} limit ${most}`
+    select f.* from fill f where ${sql.and([...conditions, ...ofBlocks])} ${examinedOrder(sql, query, ids)} limit ${most}`
 }
 
 /** Fills of some tokens or of an order, by the index that finds them; `inOrder` sorts and limits them. */
@@ -155,7 +161,7 @@ const found = (
 
 /** The fills of a page by time, in order. */
 export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds, most: number): Fragment => {
-  const inOrder = sql`${chainOrder(sql, query)} limit ${query.offset + query.limit + 1}`
+  const page = sql`limit ${query.offset + query.limit + 1}`
   const f = sql.literal("f")
   const { filter, byOrder } = query
   const matching = [
@@ -164,13 +170,15 @@ export const candidates = (sql: SqlClient, query: TradeQuery, ids: FilterIds, mo
     ...(byOrder ? [isFirstOfOrder(sql, query, ids)] : []),
   ]
   const scanned = examined(sql, query, ids, most)
-  if (scanned !== undefined) return sql`select f.* from (${scanned}) f where ${sql.and(matching)} ${inOrder}`
+  // In the same order, so that Postgres stops when the page is full.
+  if (scanned !== undefined)
+    return sql`select f.* from (${scanned}) f where ${sql.and(matching)} ${examinedOrder(sql, query, ids)} ${page}`
   return found(
     sql,
     query,
     ids,
     [...indexedConditions(sql, f, filter, ids), ...isBehind(sql, query), ...matching],
-    inOrder,
+    sql`${chainOrder(sql, query)} ${page}`,
   )
 }
 

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { isCombo } from "#src/domain/comboIds.ts"
+import { exchangeOf } from "#src/simulator/chain/contracts.ts"
+import { balanceAt } from "#src/simulator/chain/rpc/balances.ts"
 import { RealizedEvents } from "#src/simulator/control/truth/WalletTotals.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
@@ -65,6 +67,17 @@ export const summaryShown = (positions: ReadonlyArray<Booked>) => {
     total_volume: usd(total(positions, ({ volume }) => volume)),
     basis: "known",
   }
+}
+
+/** Positions that had shares on the chain of an undecided outcome just before a second. */
+export const openBefore = (simulation: Simulation, positions: ReadonlyArray<Booked>, second: number) => {
+  const { clock } = simulation.model.world
+  const block = Math.min(simulation.head, clock.blockAt(second * 1000 - 1))
+  return positions.filter(({ wallet, token, resolvedAt }) => {
+    const isUndecided = resolvedAt === null || resolvedAt >= second
+    const { tokens } = exchangeOf(token.market, true)
+    return isUndecided && balanceAt(simulation, block, tokens, wallet, BigInt(token.id)) > 0n
+  })
 }
 
 export const combosOf = (positions: ReadonlyArray<Booked>) => positions.filter(({ token }) => isCombo(token.hex))
