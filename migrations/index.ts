@@ -58,8 +58,8 @@ import operators from "./0055_operators.ts"
 import keyUse from "./0056_key_use.ts"
 import proPlan from "./0057_pro_plan.ts"
 import webhookConfirmations from "./0058_webhook_confirmations.ts"
-import comboTitles from "./0060_combo_titles.ts"
-import keptIndexes from "./0061_kept_indexes.ts"
+import comboTitles from "./0059_combo_titles.ts"
+import keptIndexes from "./0060_kept_indexes.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -121,6 +121,6 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0056_key_use": keyUse,
   "0057_pro_plan": proPlan,
   "0058_webhook_confirmations": webhookConfirmations,
-  "0060_combo_titles": comboTitles,
-  "0061_kept_indexes": keptIndexes,
+  "0059_combo_titles": comboTitles,
+  "0060_kept_indexes": keptIndexes,
 }
