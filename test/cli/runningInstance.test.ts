@@ -13,8 +13,8 @@ const addressFor = (flags: Readonly<Record<string, string>>) =>
     const { databaseUrl, redisUrl } = yield* Stores
     const { prefix } = yield* Redis
     const ownSettings = testConfiguration({
-      "database-url": Redacted.value(databaseUrl),
-      "redis-url": Redacted.value(redisUrl),
+      "database.url": Redacted.value(databaseUrl),
+      "redis.url": Redacted.value(redisUrl),
       "redis.prefix": prefix,
       ...flags,
     })

@@ -268,7 +268,7 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       assert.strictEqual(json.state.latest_block, cursor?.block)
       assert.isAbove(json.state.events_processed, 0)
       assert.isAbove(json.redis_memory, 0)
-      assert.lengthOf(json.sources, 8)
+      assert.lengthOf(json.sources, 9)
       assert.deepInclude(json, { pending_txs: 0, ws_subscribers: 0, firehose_connections: 0 })
       const wrong = yield* ask("?verbose=1")
       assert.deepStrictEqual([wrong.status, wrong.json.param], [400, "verbose"])
