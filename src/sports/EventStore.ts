@@ -178,9 +178,18 @@ export interface GamesQuery {
 /** Only events of leagues count as sports. */
 const isSports = "(e.game is not null or exists (select from league l where l.series = e.series))"
 
-/** Markets are kept for a moment: to read and write them costs more than all else. States of games are always read. */
+/**
+ * Markets are kept, because to read and write them costs more than all else, and compared with the store after this time.
+ * States of games are always read.
+ */
 const keptMillis = 1_000
 const mostKept = 5_000
+
+interface KeptMarkets {
+  readonly markets: ReadonlyArray<SportsMarket>
+  readonly version: string
+  readonly at: number
+}
 
 /** Names of tokens that a process keeps in memory; they never change. */
 const mostTokens = 400_000
@@ -217,7 +226,17 @@ export const eventStore = (sql: SqlClient) => {
     return new Map(events.map((event) => [event, (byEvent.get(event) ?? []).map((row) => marketIn(row, ids))]))
   })
 
-  const kept = new LastGood<{ readonly markets: ReadonlyArray<SportsMarket>; readonly at: number }>(mostKept)
+  /** Changes with every change of a market: a row that is written again has another transaction. */
+  const versionsOf = (events: ReadonlyArray<number>) =>
+    Effect.map(
+      sql<{ event: number; version: string }>`
+        select m.event, count(*) || ' ' ||
+          bit_xor(hashint8extended((m.id::int8 << 32) | m.xmin::text::int8, 0)) as version
+        from market m where m.event = any(${events}::int[]) and not m.archived group by m.event`,
+      (rows) => new Map(rows.map(({ event, version }) => [event, version])),
+    )
+
+  const kept = new LastGood<KeptMarkets>(mostKept)
 
   const withMarkets = Effect.fnUntraced(function* (rows: ReadonlyArray<EventRow>) {
     const now = yield* Clock.currentTimeMillis
@@ -227,9 +246,18 @@ export const eventStore = (sql: SqlClient) => {
         return last !== undefined && Math.abs(now - last.at) < keptMillis ? [[id, last.markets] as const] : []
       }),
     )
-    const missing = rows.flatMap(({ id }) => (known.has(id) ? [] : [id]))
+    const old = rows.flatMap(({ id }) => (known.has(id) ? [] : [id]))
+    // Before the markets: what changes in between has another version when it is compared the next time.
+    const versions = old.length === 0 ? new Map<number, string>() : yield* versionsOf(old)
+    for (const id of old) {
+      const last = kept.get(String(id))
+      if (last === undefined || last.version !== (versions.get(id) ?? "")) continue
+      known.set(id, last.markets)
+      kept.set(String(id), { ...last, at: now })
+    }
+    const missing = old.filter((id) => !known.has(id))
     const read = missing.length === 0 ? new Map<number, ReadonlyArray<SportsMarket>>() : yield* readMarkets(missing)
-    for (const [id, markets] of read) kept.set(String(id), { markets, at: now })
+    for (const [id, markets] of read) kept.set(String(id), { markets, version: versions.get(id) ?? "", at: now })
     return rows.map((row) => eventIn(row, known.get(row.id) ?? read.get(row.id) ?? []))
   })
 

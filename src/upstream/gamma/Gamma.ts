@@ -4,6 +4,7 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
+import { type IsKnown, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
 import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
@@ -15,6 +16,14 @@ export interface Page<A> {
   readonly next: string | undefined
   /** Ids of undecodable rows, which are not among the items; null where the id is undecodable too. */
   readonly skipped: ReadonlyArray<number | null>
+}
+
+/** A page of events. */
+export interface EventPage extends Page<CatalogueEvent> {
+  /** Ids of rows that the caller knows already, which are not among the items. */
+  readonly known: ReadonlyArray<number>
+  /** Of the items, by id; without any if a part of the page was undecodable. */
+  readonly fingerprints: ReadonlyMap<number, string>
 }
 
 /** A whole list. */
@@ -45,6 +54,11 @@ export interface PageOptions {
   readonly attempts?: number
 }
 
+export interface EventPageOptions extends PageOptions {
+  /** Rows that are not decoded, which takes far longer than to read their text. */
+  readonly isKnown?: IsKnown
+}
+
 export interface OffsetPage {
   readonly limit: number
   readonly offset: number
@@ -61,7 +75,10 @@ export const maxKeys = 100
 const maxOffset = 1_000_000
 
 const UnknownRows = Schema.Array(Schema.Unknown)
-const EventPage = Schema.Struct({ events: UnknownRows, next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const WireEventPage = Schema.Struct({
+  events: UnknownRows,
+  next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
 const MarketPage = Schema.Struct({
   markets: UnknownRows,
   next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -119,7 +136,7 @@ const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", r
 export class Gamma extends Context.Service<
   Gamma,
   {
-    readonly events: (query: EventQuery, page: PageOptions) => Fetched<Page<CatalogueEvent>>
+    readonly events: (query: EventQuery, page: EventPageOptions) => Fetched<EventPage>
     /** A page of the venue's other list of events, which is served apart from the first and paged by offset. */
     readonly alternateEvents: (query: EventQuery, page: OffsetPage) => Fetched<ReadonlyArray<CatalogueEvent>>
     /** Closed markets whose end date is later than `endsAfter`, newest first. */
@@ -158,11 +175,11 @@ export class Gamma extends Context.Service<
        * known to stay undecodable. A mostly undecodable response is retried as a whole, because its decodable rows may be
        * wrong too.
        */
-      const rowsOf = <W, A>(
+      const rowsOf = <W, R extends Rows<unknown>>(
         path: string,
         params: Params,
         schema: Schema.Decoder<W>,
-        read: Reader<W, A>,
+        read: (response: W) => Effect.Effect<R>,
         attempts?: number,
       ) =>
         Effect.suspend(() => {
@@ -198,22 +215,35 @@ export class Gamma extends Context.Service<
           )
         })
 
-      const pageOf = <W extends { readonly next_cursor?: string | null }, A>(
+      const readPage = <W extends { readonly next_cursor?: string | null }, R extends Rows<unknown>>(
         what: string,
         path: string,
         params: Params,
         { limit, after, attempts }: PageOptions,
         schema: Schema.Decoder<W>,
-        read: Reader<W, A>,
-      ): Fetched<Page<A>> =>
+        read: (response: W) => Effect.Effect<R>,
+      ) =>
         Effect.map(
           rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read, attempts),
           ({ response, rows }) => ({
-            items: rows.good,
+            rows,
             next: response.next_cursor || undefined,
             skipped: rows.bad.flatMap((row) => (row.what === what ? [idOfBad(row)] : [])),
           }),
         )
+
+      const pageOf = <W extends { readonly next_cursor?: string | null }, A>(
+        what: string,
+        path: string,
+        params: Params,
+        options: PageOptions,
+        schema: Schema.Decoder<W>,
+        read: Reader<W, A>,
+      ): Fetched<Page<A>> =>
+        Effect.map(readPage(what, path, params, options, schema, read), ({ rows, ...page }) => ({
+          ...page,
+          items: rows.good,
+        }))
 
       /** All pages of a list that is paged by offset, up to where the venue refuses to continue. */
       const fetchList = <A>(
@@ -263,15 +293,20 @@ export class Gamma extends Context.Service<
         })
 
       return Gamma.of({
-        events: (query, page) =>
-          pageOf("event", "/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
+        events: (query, { isKnown = () => false, ...page }) =>
+          Effect.map(
+            readPage("event", "/events/keyset", eventParams(query), page, WireEventPage, ({ events }) =>
+              readFreshEvents(events, isKnown),
+            ),
+            ({ rows: { good, known, fingerprints }, ...rest }) => ({ ...rest, items: good, known, fingerprints }),
+          ),
         alternateEvents: (query, { limit, offset, attempts }) =>
           Effect.map(
             rowsOf(
               "/events",
               [...eventParams(query), ...param("limit", limit), ...param("offset", offset)],
               UnknownRows,
-              readEvents,
+              (events) => readEvents(events),
               attempts,
             ),
             ({ rows }) => rows.good,
