@@ -46,7 +46,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       oneAtATime.withPermit(
         Effect.gen(function* () {
           const requestedAt = yield* Clock.currentTimeMillis
-          const page = yield* gamma.events(query, { ...options, isKnown: written.at(requestedAt).hasSame })
+          const page = yield* gamma.events(query, { ...options, isKnown: written.unchangedAt(requestedAt) })
           const unchanged = written.gamesOf(page.known, requestedAt)
           if (page.items.length + unchanged.length > 0) yield* write({ events: page.items, unchanged, requestedAt })
           written.remember(page, requestedAt)

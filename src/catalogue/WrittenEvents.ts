@@ -1,4 +1,5 @@
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
+import type { IsKnown } from "#src/upstream/gamma/freshEvents.ts"
 import type { EventPage } from "#src/upstream/gamma/Gamma.ts"
 
 /** Even an event that does not change is written again after such a time, should anything else have changed its rows. */
@@ -22,12 +23,11 @@ export class WrittenEvents {
     return this.#byId.has(id)
   }
 
-  at(now: number) {
-    return {
-      hasSame: (id: number, fingerprint: string): boolean => {
-        const written = this.#byId.get(id)
-        return written !== undefined && written.fingerprint === fingerprint && now < written.until
-      },
+  /** Whether an event is listed as it was written. */
+  unchangedAt(now: number): IsKnown {
+    return (id, fingerprint) => {
+      const written = this.#byId.get(id)
+      return written !== undefined && written.fingerprint === fingerprint && now < written.until
     }
   }
 

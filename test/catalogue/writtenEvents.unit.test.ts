@@ -12,7 +12,7 @@ const game = (id: number, startsAt: number) =>
   row(id, { gameId: 1_000 + id, startTime: new Date(startsAt).toISOString(), markets: [market(id)] })
 
 const read = (rows: ReadonlyArray<unknown>, written: WrittenEvents, at = now) =>
-  Effect.runSync(readFreshEvents(rows, written.at(at).hasSame))
+  Effect.runSync(readFreshEvents(rows, written.unchangedAt(at)))
 
 const remembered = (rows: ReadonlyArray<unknown>) => {
   const written = new WrittenEvents()
