@@ -134,7 +134,7 @@ export interface WorldRequest {
   readonly genesis: Millis | undefined
   /** Initial rate of a new world; an existing world keeps its own. */
   readonly rate?: number
-  readonly games?: number
+  readonly games?: number | undefined
 }
 
 const defaultRate = 5

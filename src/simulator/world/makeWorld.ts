@@ -30,7 +30,7 @@ export const makeWorld = (options: {
   readonly seed: number
   readonly genesis: Millis
   readonly scale: ScaleName
-  readonly games?: number
+  readonly games?: number | undefined
 }): WorldModel => {
   const { seed, genesis, games = 0 } = options
   const scale = scales[options.scale]

@@ -45,7 +45,7 @@ export interface CatalogueOptions {
   /** How long before their opening short up/down events are created; at most and by default a day. */
   readonly announcedAhead?: Millis
   /** Further games, so many of them in play at any time since genesis. */
-  readonly matchDay?: MatchDay
+  readonly matchDay?: MatchDay | undefined
 }
 
 /** Days kept in the cache: the live world reads the same day repeatedly. */
