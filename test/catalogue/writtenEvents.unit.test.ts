@@ -59,9 +59,9 @@ describe("events that were written before", () => {
     const written = remembered([game(1, now - minute), game(2, now + 30 * minute), game(3, now + 90 * minute), row(4)])
     assert.deepStrictEqual(ids(written.gamesOf([1, 2, 3, 4], now)), [1, 2])
     assert.deepStrictEqual(ids(written.gamesOf([1, 2, 3, 4], now + 40 * minute)), [1, 2, 3])
-    for (const { markets, game } of written.gamesOf([1], now)) {
-      assert.deepStrictEqual(markets, [])
-      assert.isNotNull(game)
+    for (const event of written.gamesOf([1], now)) {
+      assert.deepStrictEqual(event.markets, [])
+      assert.isNotNull(event.game)
     }
   })
 })

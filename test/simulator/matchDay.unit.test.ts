@@ -15,7 +15,7 @@ const games = 60
 const world = simulated({ games }, genesis + 2 * hour)
 
 const gamesOf = ({ model }: Simulation) =>
-  new Map(model.world.venue.events.flatMap(({ plan: { game } }) => (game === undefined ? [] : [[game.id, game]])))
+  new Map(model.world.venue.events.flatMap(({ plan: { game } }) => (game === undefined ? [] : [[game.id, game] as const])))
 
 /** Games in play and to come. */
 const countAt = (simulation: Simulation, at: number) => {
