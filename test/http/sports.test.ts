@@ -5,7 +5,6 @@ import { shardOf } from "#src/books/model.ts"
 import { booksShards } from "#src/books/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { eventually } from "#test/support/eventually.ts"
 import { fault, heal } from "#test/ticks/support.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { eventsOf, loadCatalogue, mainEvents, SportsVenue, sportsWorld } from "./support/sportsWorld.ts"
@@ -297,29 +296,6 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
       assert.isTrue(similar.results.some((hit: Json) => hit["title"] === home?.name && hit["match"] === "similar"))
       assert.deepInclude(yield* search("?!"), { count: 0 })
       assert.strictEqual((yield* found(key, `/search?q=nba&limit=2`)).count, 2)
-    }),
-  )
-
-  it.effect("shows a change of a market in answers that were given before", () =>
-    Effect.gen(function* () {
-      const { simulation } = yield* SportsVenue
-      const { sql } = yield* Postgres
-      const { key } = yield* keyOf("growth")
-      const main = mainEvents(simulation).find(({ plan }) => plan.game?.league === "nba")
-      const listed = Effect.map(found(key, "/leagues/nba/games?status=all&limit=500"), ({ games }) =>
-        games.find((game: Json) => game["slug"] === main?.plan.slug),
-      )
-      const [market, other] = (yield* listed).markets
-      const ask = (question: string) => sql`update market set question = ${question} where id = ${Number(market.id)}`
-      yield* ask("Who wins?")
-      const shows = (question: string) =>
-        Effect.map(Effect.all([listed, found(key, `/games/${main?.plan.slug}`)]), (answers) =>
-          answers.every(({ markets }) => markets.find(({ id }: Json) => id === market.id).question === question),
-        )
-      yield* eventually("both answers show it", shows("Who wins?"), "20 seconds")
-      assert.strictEqual((yield* listed).markets[1].question, other.question)
-      yield* ask(market.question)
-      yield* eventually("both answers show the old one again", shows(market.question), "20 seconds")
     }),
   )
 

@@ -4,10 +4,13 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
+import { eventParams, type EventQuery, listParam, type MarketKey, marketKeys, maxKeys, type Params, param } from "./parameters.ts"
 import { type IsKnown, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
 import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
+
+export { type EventQuery, type MarketKey, maxKeys } from "./parameters.ts"
 
 /** A page of a list. */
 export interface Page<A> {
@@ -33,20 +36,6 @@ export interface List<A> {
   readonly endsAtOffset: number | undefined
 }
 
-/** Selects events; by default in ascending order of id. */
-export interface EventQuery {
-  readonly closed?: boolean
-  readonly order?: "startDate" | "endDate" | "closedTime"
-  readonly ascending?: boolean
-  readonly ids?: ReadonlyArray<number>
-  readonly slugs?: ReadonlyArray<string>
-  readonly series?: number
-  /** Events of a game; the venue finds games by number only. */
-  readonly game?: string
-  /** Only events whose end date is later. */
-  readonly endsAfter?: number
-}
-
 export interface PageOptions {
   readonly limit: number
   readonly after?: string | undefined
@@ -65,12 +54,9 @@ export interface OffsetPage {
   readonly attempts?: number
 }
 
-type Params = ReadonlyArray<readonly [string, string]>
 type Fetched<A> = Effect.Effect<A, UpstreamFailure>
 type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
 
-/** Most ids in one request: the length of the URL and the size of a page are limited. */
-export const maxKeys = 100
 /** No list is that long: a venue that ignores the offset would return its first page forever. */
 const maxOffset = 1_000_000
 
@@ -97,33 +83,6 @@ const readLeagues = readRows("sport", WireSport, toLeague)
 /** Elements of a search are null, or users without a wallet, now and then. */
 const hasWallet = (profile: unknown): boolean =>
   typeof profile === "object" && profile !== null && "proxyWallet" in profile && Boolean(profile.proxyWallet)
-
-const decimal = (hex: string | number) => BigInt(`0x${hex}`).toString()
-
-/** Conditions and tokens are hexadecimal digits. Positions are the tokens of newer markets. */
-const marketKeys = {
-  id: { name: "id", write: String },
-  token: { name: "clob_token_ids", write: decimal },
-  position: { name: "position_ids", write: decimal },
-  condition: { name: "condition_ids", write: (hex: string | number) => `0x${hex}` },
-} as const
-export type MarketKey = keyof typeof marketKeys
-
-const param = (name: string, value: string | number | boolean | undefined): Params =>
-  value === undefined ? [] : [[name, String(value)]]
-const listParam = (name: string, values: ReadonlyArray<string | number> = []): Params =>
-  values.map((value) => [name, String(value)])
-
-const eventParams = ({ closed, order, ascending, ids, slugs, series, game, endsAfter }: EventQuery): Params => [
-  ...param("closed", closed),
-  ...param("order", order),
-  ...param("ascending", ascending),
-  ...listParam("id", ids),
-  ...listParam("slug", slugs),
-  ...param("series_id", series),
-  ...param("game_id", game),
-  ...param("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
-]
 
 /** At least half of the rows of a type are undecodable. */
 class MostlyUndecodable extends Schema.TaggedError<MostlyUndecodable>()("MostlyUndecodable", {
