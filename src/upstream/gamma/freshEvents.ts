@@ -43,9 +43,10 @@ export const readFreshEvents = (rows: ReadonlyArray<unknown>, isKnown: IsKnown):
       const id = idOfRow(row)
       if (id === null) return true
       const fingerprint = fingerprintOf(row)
-      if (isKnown(id, fingerprint)) known.set(id, row)
-      else fingerprints.set(id, fingerprint)
-      return !known.has(id)
+      const isFresh = !isKnown(id, fingerprint)
+      if (isFresh) fingerprints.set(id, fingerprint)
+      else known.set(id, row)
+      return isFresh
     })
     return Effect.map(readEvents(fresh), ({ good, bad, decoded }) => ({
       good,
