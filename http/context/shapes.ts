@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { contextSources, contextStatuses } from "#src/context/model.ts"
-import { OnlineResult } from "../online-search/shapes.ts"
+import { OnlineResult, onlineOriginFields } from "../online-search/shapes.ts"
 import { Post } from "../social/shapes.ts"
 
 const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
@@ -16,9 +16,19 @@ const problem = {
   hint: Schema.optionalKey(about(Text, "What to do about it")),
 }
 
-const sourceOf = <Row extends Schema.Top>(row: Row, rows: string) =>
+const sourceOf = <
+  Row extends Schema.Top,
+  const Fields extends Schema.Struct.Fields,
+  const QueryFields extends Schema.Struct.Fields,
+>(
+  row: Row,
+  rows: string,
+  fields: Fields,
+  queryFields: QueryFields,
+) =>
   Schema.optionalKey(
     Schema.Struct({
+      ...fields,
       status: Status,
       result_count: Schema.Int,
       queries: about(
@@ -29,6 +39,7 @@ const sourceOf = <Row extends Schema.Top>(row: Row, rows: string) =>
             status: Status,
             result_count: Schema.Int,
             results: about(Schema.Array(row), rows),
+            ...queryFields,
             fetched_at: Schema.optionalKey(about(Text, "When the source was asked, ISO 8601")),
             ...problem,
           }),
@@ -54,8 +65,13 @@ export const contextFields = {
   ),
   sources_requested: Schema.Array(Schema.Literals(contextSources)),
   sources: Schema.Struct({
-    social: sourceOf(Post, "As `tweets` of GET /v2/social/search, newest first"),
-    online: sourceOf(OnlineResult, "As `results` of GET /v2/search/online, best first"),
+    social: sourceOf(
+      Post,
+      "As `tweets` of GET /v2/social/search, newest first",
+      {},
+      { tweets: about(Schema.Array(Post), "The same as `results`") },
+    ),
+    online: sourceOf(OnlineResult, "As `results` of GET /v2/search/online, best first", onlineOriginFields, {}),
   }),
 }
 

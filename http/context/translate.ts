@@ -13,7 +13,7 @@ import {
 import { canonicalUrl } from "#src/online-search/canonicalUrl.ts"
 import type { OnlineFindings } from "#src/online-search/model.ts"
 import type { ErrorBody } from "#src/platform/http/errorBody.ts"
-import { failureAnswer as onlineFailure, shownResult } from "../online-search/translate.ts"
+import { failureAnswer as onlineFailure, onlineOrigin, shownResult } from "../online-search/translate.ts"
 import { failureAnswer as socialFailure } from "../social/translate.ts"
 
 interface Problem {
@@ -118,8 +118,8 @@ export const shownSources = (
   now: number,
 ) => {
   const shown = {
-    social: () =>
-      shownSource(
+    social: () => {
+      const source = shownSource(
         queries.map((query) => [query.id, query.social]),
         (social ?? []).map((answer) =>
           Result.isSuccess(answer)
@@ -128,9 +128,12 @@ export const shownSources = (
         ),
         ({ id }) => id,
         most,
-      ),
-    online: () =>
-      shownSource(
+      )
+      return { ...source, queries: source.queries.map((query) => ({ ...query, tweets: query.results })) }
+    },
+    online: () => ({
+      ...onlineOrigin,
+      ...shownSource(
         queries.map((query) => [query.id, query.query]),
         (online ?? []).map((answer) =>
           Result.isSuccess(answer)
@@ -144,6 +147,7 @@ export const shownSources = (
         ({ url }) => canonicalUrl(url)?.key ?? url,
         most,
       ),
+    }),
   }
   return Object.fromEntries(sources.map((source) => [source, shown[source]()]))
 }

@@ -62,10 +62,11 @@ export const OnlineResult = Schema.Struct({
   published_at: Schema.NullOr(Schema.String).annotate({ description: "ISO 8601; null if unknown" }),
 }).annotate({ identifier: "OnlineResult" })
 
+export const onlineOriginFields = { source: Schema.Literal("search_online"), adapter: Schema.Literal("searxng") }
+
 export const OnlineAnswer = Schema.Struct({
   query: Schema.String,
-  source: Schema.Literal("search_online"),
-  adapter: Schema.Literal("searxng"),
+  ...onlineOriginFields,
   status: Schema.Literals(["ok", "partial"]).annotate({
     description: "partial: some engines failed while others answered",
   }),

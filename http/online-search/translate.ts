@@ -36,6 +36,9 @@ export const shownResult = ({ publishedAt, ...result }: OnlineResult): typeof Sh
   published_at: publishedAt,
 })
 
+/** Who answers: this endpoint, by a search engine of many. */
+export const onlineOrigin = { source: "search_online", adapter: "searxng" } as const
+
 export const answerJson = (
   { results, answers, suggestions, failures, fetchedAt }: OnlineFindings,
   { query, engines, maxResults, isCached, elapsedMillis }: Shown,
@@ -43,8 +46,7 @@ export const answerJson = (
   const shown = results.slice(0, maxResults)
   return {
     query,
-    source: "search_online",
-    adapter: "searxng",
+    ...onlineOrigin,
     status: failures.length === 0 ? "ok" : "partial",
     cached: isCached,
     engines_requested: engines,

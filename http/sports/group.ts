@@ -68,7 +68,7 @@ const search = HttpApiEndpoint.get("search", "/v2/sports/search", {
   about(
     "Find games, teams and leagues",
     "/v2/sports/search?q=lakers",
-    "All words must match, the last one as a beginning. Open events come before closed ones, and those with more volume first. If nothing has the words, names that are spelt alike are found.",
+    "All words must match, the last one as a beginning. Open events come before closed ones, and those with more volume first. If nothing has the words, all of them may be beginnings; then names that are spelt alike are found.",
   ),
 )
 

@@ -1,6 +1,6 @@
 import { Array as Arr, Clock, Duration, Effect, Ref, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { CatalogueEvent, Closing } from "#src/domain/Catalogue.ts"
+import type { Closing } from "#src/domain/Catalogue.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -13,6 +13,7 @@ import { nameAll } from "./SportsNameStore.ts"
 import { countLeagues } from "./SummaryStore.ts"
 import * as settings from "./settings.ts"
 import { upDownSlugs } from "./upDownSlugs.ts"
+import { WrittenEvents } from "./WrittenEvents.ts"
 
 /** Events are large, so a request asks for fewer than the venue allows. */
 const eventsPerRequest = 50
@@ -39,12 +40,16 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
     const oneAtATime = yield* Semaphore.make(1)
     const tokensSeen = yield* Ref.make(0)
 
+    const written = new WrittenEvents()
+
     const loadPage = (query: EventQuery, options: PageOptions) =>
       oneAtATime.withPermit(
         Effect.gen(function* () {
           const requestedAt = yield* Clock.currentTimeMillis
-          const page = yield* gamma.events(query, options)
-          yield* write({ events: page.items, requestedAt })
+          const page = yield* gamma.events(query, { ...options, isKnown: written.unchangedAt(requestedAt) })
+          const unchanged = written.gamesOf(page.known, requestedAt)
+          if (page.items.length + unchanged.length > 0) yield* write({ events: page.items, unchanged, requestedAt })
+          written.remember(page, requestedAt)
           return page
         }),
       )
@@ -52,17 +57,17 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
     /** `also` follows in a transaction of its own: both can be repeated. */
     const loadIds = (ids: ReadonlyArray<number>, also?: Effect.Effect<void, SqlError>) =>
       Effect.gen(function* () {
-        const items: Array<CatalogueEvent> = []
+        const found: Array<number> = []
         const skipped: Array<number | null> = []
         let after: string | undefined
         do {
           const page = yield* loadPage({ ids }, { limit: eventsPerRequest, after })
-          items.push(...page.items)
+          found.push(...page.known, ...page.items.map(({ id }) => id))
           skipped.push(...page.skipped)
           after = page.next
         } while (after !== undefined)
         if (also !== undefined) yield* tx(also)
-        return { items, skipped }
+        return { found, skipped }
       })
 
     const loadStandalone = (keys: ReadonlyArray<number>) =>
@@ -81,7 +86,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       let after: string | undefined
       do {
         const page = yield* loadPage({ closed: false }, { limit: config.get(settings.pageSize), after })
-        for (const { id } of page.items) seen.add(id)
+        for (const id of [...page.known, ...page.items.map((event) => event.id)]) seen.add(id)
         after = page.next
       } while (after !== undefined)
       const now = yield* Clock.currentTimeMillis
@@ -93,11 +98,14 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         unfinished.filter((id) => !seen.has(id)),
         eventsPerRequest,
       )) {
-        const { items, skipped } = yield* loadIds(ids)
-        const found = new Set([...items.map(({ id }) => id), ...skipped])
-        const gone = ids.filter((id) => !found.has(id))
+        const { found, skipped } = yield* loadIds(ids)
+        const listed = new Set([...found, ...skipped])
+        const gone = ids.filter((id) => !listed.has(id))
         // An undecodable row without an id may be any of them.
-        if (!found.has(null) && gone.length > 0) yield* tx(CatalogueStore.archive(sql, gone))
+        if (!listed.has(null) && gone.length > 0) {
+          written.forget(gone)
+          yield* tx(CatalogueStore.archive(sql, gone))
+        }
       }
       yield* tx(
         Effect.andThen(
@@ -116,13 +124,15 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
           Effect.gen(function* () {
             const requestedAt = yield* Clock.currentTimeMillis
             const query = { closed: false, order: "startDate", ascending: false } as const
-            const response = yield* gamma.events(query, { limit: eventsPerRequest, after })
+            const isKnown = (id: number) => written.has(id)
+            const response = yield* gamma.events(query, { limit: eventsPerRequest, after, isKnown })
             const known = yield* CatalogueStore.knownEvents(
               reads,
               response.items.map(({ id }) => id),
             )
             const fresh = response.items.filter(({ id }) => !known.has(id))
             yield* write({ events: fresh, requestedAt })
+            written.remember({ ...response, items: fresh }, requestedAt)
             return { next: fresh.length === 0 ? undefined : response.next }
           }),
         )

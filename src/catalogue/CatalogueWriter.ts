@@ -28,6 +28,8 @@ const announced = (kind: string) =>
 /** The content of one response. */
 export interface Batch {
   readonly events: ReadonlyArray<CatalogueEvent>
+  /** Events that were written before as they are, whose games may have changed since. */
+  readonly unchanged?: ReadonlyArray<CatalogueEvent>
   /** Markets without an event. */
   readonly standaloneMarkets?: ReadonlyArray<Market>
   readonly requestedAt: number
@@ -66,7 +68,7 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
         )
       })
 
-    return ({ events, standaloneMarkets = [], requestedAt }: Batch) =>
+    return ({ events, unchanged = [], standaloneMarkets = [], requestedAt }: Batch) =>
       Effect.gen(function* () {
         const markets = [...events.flatMap((event) => event.markets), ...standaloneMarkets]
         // Before the transaction: ids stay assigned even if it fails.
@@ -87,7 +89,7 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
               sql,
               events.flatMap(({ series }) => series ?? []),
             )
-            yield* GameStore.writeFromCatalogue(sql, log, events, requestedAt)
+            yield* GameStore.writeFromCatalogue(sql, log, [...events, ...unchanged], requestedAt)
             return yield* CatalogueStore.write(sql, log, events, markets, ids, options)
           }),
         )

@@ -6,7 +6,7 @@ import { listenError } from "#src/platform/http/listenErrors.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { JournalUnusable, WorldInUse, WorldMismatch } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
-import { simGenesis, simHost, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
+import { simGames, simGenesis, simHost, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
 
 const isOwnError = (error: unknown) =>
   error instanceof WorldMismatch || error instanceof WorldInUse || error instanceof JournalUnusable
@@ -30,6 +30,7 @@ export const simulator = Layer.effectDiscard(
             genesis: genesis === "now" ? undefined : Date.parse(genesis),
             scale: config.get(simScale),
             rate: config.get(simRate),
+            games: config.get(simGames),
             directory: config.get(settings.presageDir),
             isKnownHost: (name) => isKnownHost(name, allowed),
             onError: (error) => fork(Effect.logError("simulator", error)),

@@ -31,6 +31,12 @@ export const simRate = Setting.int("sim.rate", {
   max: 500,
   doc: "Filled orders a second in the simulated world",
 })
+export const simGames = Setting.int("sim.games", {
+  default: 0,
+  min: 0,
+  max: 2000,
+  doc: "Further games in play at any time in the simulated world; ten times as many are announced",
+})
 
 export const simulatorSettings: ReadonlyArray<Setting.AnySetting> = [
   simHost,
@@ -39,4 +45,5 @@ export const simulatorSettings: ReadonlyArray<Setting.AnySetting> = [
   simGenesis,
   simScale,
   simRate,
+  simGames,
 ]

@@ -15,6 +15,8 @@ export interface Genesis {
   readonly rate: number
   /** Whether block hashes depend on the genesis; those of worlds that began with an earlier version do not. */
   readonly ownHashes?: boolean
+  /** Further games in play at any time since genesis. */
+  readonly games?: number
 }
 
 /** Mapping of real time to world time. */
@@ -49,10 +51,10 @@ export class WorldMismatch extends Error {
   /** Bad usage: see src/platform/process/exitCodes.ts, which the simulator does not import. */
   readonly exitCode = 2
 
-  constructor(path: string, { seed, scale, genesis }: Genesis) {
+  constructor(path: string, { seed, scale, genesis, games = 0 }: Genesis) {
     const start = new Date(genesis).toISOString().replace(".000Z", "Z")
     super(
-      `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start}: use these values, or set another PRESAGE_DIR for another world`,
+      `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start} SIM_GAMES=${games}: use these values, or set another PRESAGE_DIR for another world`,
     )
   }
 }
@@ -132,6 +134,7 @@ export interface WorldRequest {
   readonly genesis: Millis | undefined
   /** Initial rate of a new world; an existing world keeps its own. */
   readonly rate?: number
+  readonly games?: number | undefined
 }
 
 const defaultRate = 5
@@ -170,6 +173,7 @@ export class Journal {
       genesis: request.genesis ?? currentSecond(),
       rate: request.rate ?? defaultRate,
       ownHashes: true,
+      ...(request.games ? { games: request.games } : {}),
     })
     if (path === undefined) return new Journal(path, newGenesis(), [])
     const text = existsSync(path) ? readFileSync(path, "utf8") : ""
@@ -186,6 +190,7 @@ export class Journal {
     const isSameWorld =
       genesis.seed === request.seed &&
       genesis.scale === request.scale &&
+      (genesis.games ?? 0) === (request.games ?? 0) &&
       (request.genesis ?? genesis.genesis) === genesis.genesis
     if (!isSameWorld) throw new WorldMismatch(path, genesis)
     return new Journal(path, genesis, entries)

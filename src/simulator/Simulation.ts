@@ -48,8 +48,8 @@ export class Simulation {
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
     this.#realNow = realNow
-    const { seed, genesis, scale, rate, ownHashes } = journal.genesis
-    this.model = makeWorld({ seed, genesis, scale })
+    const { seed, genesis, scale, rate, ownHashes, games } = journal.genesis
+    this.model = makeWorld({ seed, genesis, scale, games })
     this.logs = new LogEncoder(
       this.model.world,
       this.model.wallets,

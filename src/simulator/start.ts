@@ -32,6 +32,8 @@ export interface SimulatorOptions {
   readonly scale: ScaleName
   /** Filled orders per second. */
   readonly rate: number
+  /** Further games in play at any time, as `CatalogueOptions.games`. */
+  readonly games?: number
   /** Directory of the journal; undefined disables it. */
   readonly directory: string | undefined
   /** Whether a Host header names this venue; its controls answer to no other. */
@@ -62,9 +64,9 @@ const addressOf = (host: string, port: number) => {
 /** Starts the simulated venue on its port. */
 export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
   const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
-  const { seed, scale, genesis, rate } = options
+  const { seed, scale, genesis, rate, games } = options
   const release = path === undefined ? () => undefined : lockJournal(path)
-  const journal = Journal.open(path, { seed, scale, genesis, rate })
+  const journal = Journal.open(path, { seed, scale, genesis, rate, games })
   const simulation = new Simulation(journal, options.clock ?? Date.now)
   if (simulation.rate !== rate) simulation.setRate(rate)
   const datastreams = datastreamsService(simulation, simulatorCredentials)

@@ -1,9 +1,8 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type GamePhase, type GameState, gamePhases } from "#src/domain/Game.ts"
-import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { LastGood } from "./LastGood.ts"
+import { marketStore } from "./MarketStore.ts"
 import type { SportsEvent, SportsGame, SportsMarket } from "./model.ts"
 
 interface EventRow
@@ -39,31 +38,6 @@ interface EventRow
   readonly phase: GamePhase | null
   readonly finished_at: Date | null
   readonly heard_at: Date | null
-}
-
-interface MarketRow {
-  readonly id: number
-  readonly event: number
-  readonly condition: string | null
-  readonly slug: string
-  readonly question: string
-  readonly group_title: string | null
-  readonly sports_type: string | null
-  readonly line: bigint | null
-  readonly outcomes: ReadonlyArray<string>
-  readonly prices: ReadonlyArray<number>
-  readonly tokens: ReadonlyArray<number>
-  readonly volume: bigint | null
-  readonly volume_day: bigint | null
-  readonly liquidity: bigint | null
-  readonly opens_at: Date | null
-  readonly active: boolean
-  readonly closed: boolean
-  readonly accepting_orders: boolean
-  readonly delay_seconds: number | null
-  readonly clear_book_on_start: boolean | null
-  readonly best_bid: number | null
-  readonly best_ask: number | null
 }
 
 const columns = `
@@ -122,31 +96,6 @@ const eventIn = (row: EventRow, markets: ReadonlyArray<SportsMarket>): SportsEve
   markets,
 })
 
-const marketIn = (row: MarketRow, tokenIds: ReadonlyMap<number, string>): SportsMarket => ({
-  id: row.id,
-  event: row.event,
-  condition: row.condition,
-  slug: row.slug,
-  question: row.question,
-  groupTitle: row.group_title,
-  sportsType: row.sports_type,
-  line: row.line,
-  outcomes: row.outcomes,
-  prices: row.prices,
-  tokens: row.tokens.flatMap((token) => tokenIds.get(token) ?? []),
-  volume: row.volume,
-  volumeDay: row.volume_day,
-  liquidity: row.liquidity,
-  opensAt: millis(row.opens_at),
-  active: row.active,
-  closed: row.closed,
-  acceptingOrders: row.accepting_orders,
-  delaySeconds: row.delay_seconds,
-  clearBookOnStart: row.clear_book_on_start,
-  bestBid: row.best_bid,
-  bestAsk: row.best_ask,
-})
-
 /** What the status of an answer is made of, as `statusOf`. */
 const statusSql = `case when e.closed and coalesce(g.phase, 'scheduled') in ('scheduled', 'live') then 'ended'
   else coalesce(g.phase, 'scheduled') end`
@@ -178,60 +127,17 @@ export interface GamesQuery {
 /** Only events of leagues count as sports. */
 const isSports = "(e.game is not null or exists (select from league l where l.series = e.series))"
 
-/** Markets are kept for a moment: to read and write them costs more than all else. States of games are always read. */
-const keptMillis = 1_000
-const mostKept = 5_000
-
-/** Names of tokens that a process keeps in memory; they never change. */
-const mostTokens = 400_000
-
 export type EventKey =
   | { readonly by: "slug"; readonly value: string }
   | { readonly by: "event" | "market"; readonly value: number }
 
 /** Events of games as the catalogue has them. */
 export const eventStore = (sql: SqlClient) => {
-  const known = new Map<number, string>()
-
-  const tokenIds = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
-    const missing = [...new Set(ids)].filter((id) => !known.has(id))
-    if (missing.length === 0) return known
-    if (known.size + missing.length > mostTokens) known.clear()
-    const wanted = known.size === 0 ? [...new Set(ids)] : missing
-    const rows = yield* sql<{ id: number; hash: string }>`
-      select id, encode(hash, 'hex') as hash from token where id = any(${wanted}::int[])`
-    for (const { id, hash } of rows) known.set(id, tokenOfHex(hash))
-    return known
-  })
-
-  const readMarkets = Effect.fnUntraced(function* (events: ReadonlyArray<number>) {
-    const rows = yield* sql<MarketRow>`
-      select m.id, m.event, '0x' || encode(c.hash, 'hex') as condition, m.slug, m.question, m.group_title, m.sports_type,
-        m.line, m.outcomes, m.prices, m.tokens, m.volume, m.volume_day, m.liquidity, m.opens_at, m.active, m.closed,
-        m.accepting_orders, m.delay_seconds, m.clear_book_on_start, m.best_bid, m.best_ask
-      from market m left join condition c on c.id = m.condition
-      where m.event = any(${events}::int[]) and not m.archived
-      order by m.event, m.id`
-    const ids = yield* tokenIds(rows.flatMap(({ tokens }) => tokens))
-    const byEvent = Map.groupBy(rows, ({ event }) => event)
-    return new Map(events.map((event) => [event, (byEvent.get(event) ?? []).map((row) => marketIn(row, ids))]))
-  })
-
-  const kept = new LastGood<{ readonly markets: ReadonlyArray<SportsMarket>; readonly at: number }>(mostKept)
-
-  const withMarkets = Effect.fnUntraced(function* (rows: ReadonlyArray<EventRow>) {
-    const now = yield* Clock.currentTimeMillis
-    const known = new Map(
-      rows.flatMap(({ id }) => {
-        const last = kept.get(String(id))
-        return last !== undefined && Math.abs(now - last.at) < keptMillis ? [[id, last.markets] as const] : []
-      }),
+  const marketsOf = marketStore(sql)
+  const withMarkets = (rows: ReadonlyArray<EventRow>) =>
+    Effect.map(marketsOf(rows.map(({ id }) => id)), (markets) =>
+      rows.map((row) => eventIn(row, markets.get(row.id) ?? [])),
     )
-    const missing = rows.flatMap(({ id }) => (known.has(id) ? [] : [id]))
-    const read = missing.length === 0 ? new Map<number, ReadonlyArray<SportsMarket>>() : yield* readMarkets(missing)
-    for (const [id, markets] of read) kept.set(String(id), { markets, at: now })
-    return rows.map((row) => eventIn(row, known.get(row.id) ?? read.get(row.id) ?? []))
-  })
 
   const matching = (status: GameStatus): Fragment => {
     if (status === "all") return sql`true`

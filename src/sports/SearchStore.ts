@@ -21,9 +21,9 @@ const mostWords = 12
 /** Of those that match, the newest are compared. */
 const mostCandidates = 3_000
 
-/** Every word as it was typed; the last one may go on. */
-const queryOf = (words: ReadonlyArray<string>, isTyping: boolean) =>
-  words.map((word, i) => (isTyping && i === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(" & ")
+/** Every word as it was typed; those of which only the beginning was may go on. */
+const queryOf = (words: ReadonlyArray<string>, mayGoOn: (index: number) => boolean) =>
+  words.map((word, i) => (mayGoOn(i) ? `'${word}':*` : `'${word}'`)).join(" & ")
 
 /** Finds events, teams and leagues by their names, with aliases and abbreviations. */
 export const searchStore = (sql: SqlClient) => {
@@ -47,16 +47,21 @@ export const searchStore = (sql: SqlClient) => {
   return Effect.fnUntraced(function* (text: string, limit: number) {
     const words = foldedWords(text).slice(0, mostWords)
     if (words.length === 0) return []
-    const query = queryOf(words, /[\p{L}\p{N}]$/u.test(text))
-    const found = yield* described(
-      sql`
-        select kind, id, 1 as likeness from sports_name where vector @@ to_tsquery('simple', ${query})
-        order by id desc limit ${mostCandidates}`,
-      "words",
-      words,
-      limit,
-    )
+    const matching = (query: string) =>
+      described(
+        sql`
+          select kind, id, 1 as likeness from sports_name where vector @@ to_tsquery('simple', ${query})
+          order by id desc limit ${mostCandidates}`,
+        "words",
+        words,
+        limit,
+      )
+    const isTyping = /[\p{L}\p{N}]$/u.test(text)
+    const found = yield* matching(queryOf(words, (index) => isTyping && index === words.length - 1))
     if (found.length > 0) return found
+    // "man uni", which takes far longer to find by the likeness of names.
+    const begun = words.length === 1 ? [] : yield* matching(queryOf(words, () => true))
+    if (begun.length > 0) return begun
     return yield* described(
       sql`select kind, id, likeness from sports_similar(${words.join(" ")})`,
       "similar",

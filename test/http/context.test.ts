@@ -16,10 +16,13 @@ interface Query {
   readonly status: string
   readonly result_count: number
   readonly results: ReadonlyArray<{ readonly id: string; readonly url: string }>
+  readonly tweets?: ReadonlyArray<unknown>
   readonly error?: string
 }
 
 interface Source {
+  readonly source?: string
+  readonly adapter?: string
   readonly status: string
   readonly result_count: number
   readonly queries: ReadonlyArray<Query>
@@ -171,9 +174,11 @@ layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": 
         `/v2/social/search?${new URLSearchParams({ q: social.queries[0]?.query ?? "", max: "10" })}`,
       )
       assert.deepStrictEqual(social.queries[0]?.results, found.tweets.slice(0, 4))
+      for (const { results, tweets } of social.queries) assert.deepStrictEqual(tweets, results)
       const search = new URLSearchParams({ q: online.queries[0]?.query ?? "", max_results: "4" })
       const { json: web } = yield* askOnce(`/v2/search/online?${search}`)
       assert.deepStrictEqual(online.queries[0]?.results, web.results)
+      assert.deepStrictEqual([online.source, online.adapter], [web.source, web.adapter])
     }),
   )
 

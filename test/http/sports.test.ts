@@ -289,6 +289,8 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
       assert.deepInclude((yield* search("epl")).results[0], { type: "league", slug: "epl", title: "Premier League" })
       assert.include(slugs((yield* search(String(home?.alias.slice(0, 4)))).results), main?.plan.slug, "a beginning")
       const name = String(home?.name)
+      const begun = yield* search(name.replace(/(\S{3})\S+/g, "$1"))
+      assert.isTrue(begun.results.some((hit: Json) => hit["title"] === home?.name && hit["match"] === "words"))
       const misspelt = `${name.slice(0, -3)}${name.at(-2)}${name.at(-3)}${name.at(-1)}`
       const similar = yield* search(misspelt)
       assert.isTrue(similar.results.some((hit: Json) => hit["title"] === home?.name && hit["match"] === "similar"))

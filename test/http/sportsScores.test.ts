@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { loadCatalogue, mainEvents, SportsVenue, sportsWorld, truthOf, type VenueEvent } from "./support/sportsWorld.ts"
+import type { Json } from "./support/venueAnswers.ts"
 
 const minute = 60_000
 
@@ -92,5 +94,28 @@ layer(sportsWorld(280, { "sports.fresh-for": "1d" }), { excludeTestServices: tru
         }).pipe(Effect.provide(scores))
       }),
     600_000,
+  )
+
+  it.effect("shows a change of a market in answers that were given before", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const { key } = yield* keyOf("growth")
+      const asked = (path: string) => Effect.map(askWith(key, `/v2/sports${path}`), ({ json }) => json)
+      const listed = Effect.map(asked("/leagues/nba/games?status=all&limit=1"), ({ games }) => games[0])
+      const {
+        slug,
+        markets: [market, other],
+      } = yield* listed
+      const ask = (question: string) => sql`update market set question = ${question} where id = ${Number(market.id)}`
+      yield* ask("Who wins?")
+      const shows = (question: string) =>
+        Effect.map(Effect.all([listed, asked(`/games/${slug}`)]), (answers) =>
+          answers.every(({ markets }) => markets.find(({ id }: Json) => id === market.id).question === question),
+        )
+      yield* eventually("both answers show it", shows("Who wins?"), "20 seconds")
+      assert.strictEqual((yield* listed).markets[1].question, other.question)
+      yield* ask(market.question)
+      yield* eventually("both answers show the old one again", shows(market.question), "20 seconds")
+    }),
   )
 })

@@ -15,8 +15,8 @@ export class GammaView {
   readonly catalogue: Catalogue
   readonly listing: Listing
   readonly trades: TradeSums
-  /** About 2 KB each; enough for all open markets of a large world. */
-  readonly marketTexts = new TextCache(15_000)
+  /** About 2 KB each; enough for all open markets of a large world, and of a match day. */
+  readonly marketTexts = new TextCache(80_000)
   /** The tags of events, about 1 KB each. */
   readonly tagTexts = new TextCache(15_000)
   /** When the world began, which is when its tags, series and teams were created. */

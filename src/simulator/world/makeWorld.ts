@@ -30,8 +30,9 @@ export const makeWorld = (options: {
   readonly seed: number
   readonly genesis: Millis
   readonly scale: ScaleName
+  readonly games?: number | undefined
 }): WorldModel => {
-  const { seed, genesis } = options
+  const { seed, genesis, games = 0 } = options
   const scale = scales[options.scale]
   const historyStart = genesis - scale.days * day
   const wallets = makeWallets(seed, scale.wallets, walletAddress)
@@ -42,6 +43,7 @@ export const makeWorld = (options: {
     shortSince: genesis - 2 * day,
     density: scale.density,
     announcedAhead: scale.announcedHours * hour,
+    matchDay: games === 0 ? undefined : { games, genesis },
   })
   const world = new World({ seed, genesis, scale, wallets, builders: builders.length, catalogue, ids: idScheme(seed) })
   return { world, wallets, builders, scale, catalogue }

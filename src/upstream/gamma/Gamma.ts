@@ -4,9 +4,13 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
+import { eventParams, type EventQuery, listParam, type MarketKey, marketKeys, maxKeys, type Params, param } from "./parameters.ts"
+import { type IsKnown, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
 import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
+
+export { type EventQuery, type MarketKey, maxKeys } from "./parameters.ts"
 
 /** A page of a list. */
 export interface Page<A> {
@@ -17,25 +21,19 @@ export interface Page<A> {
   readonly skipped: ReadonlyArray<number | null>
 }
 
+/** A page of events. */
+export interface EventPage extends Page<CatalogueEvent> {
+  /** Ids of rows that the caller knows already, which are not among the items. */
+  readonly known: ReadonlyArray<number>
+  /** Of the items, by id; without any if a part of the page was undecodable. */
+  readonly fingerprints: ReadonlyMap<number, string>
+}
+
 /** A whole list. */
 export interface List<A> {
   readonly items: ReadonlyArray<A>
   /** The offset at which the venue refused to continue. Rows beyond it are missing. */
   readonly endsAtOffset: number | undefined
-}
-
-/** Selects events; by default in ascending order of id. */
-export interface EventQuery {
-  readonly closed?: boolean
-  readonly order?: "startDate" | "endDate" | "closedTime"
-  readonly ascending?: boolean
-  readonly ids?: ReadonlyArray<number>
-  readonly slugs?: ReadonlyArray<string>
-  readonly series?: number
-  /** Events of a game; the venue finds games by number only. */
-  readonly game?: string
-  /** Only events whose end date is later. */
-  readonly endsAfter?: number
 }
 
 export interface PageOptions {
@@ -45,23 +43,28 @@ export interface PageOptions {
   readonly attempts?: number
 }
 
+export interface EventPageOptions extends PageOptions {
+  /** Rows that are not decoded, which takes far longer than to read their text. */
+  readonly isKnown?: IsKnown
+}
+
 export interface OffsetPage {
   readonly limit: number
   readonly offset: number
   readonly attempts?: number
 }
 
-type Params = ReadonlyArray<readonly [string, string]>
 type Fetched<A> = Effect.Effect<A, UpstreamFailure>
 type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
 
-/** Most ids in one request: the length of the URL and the size of a page are limited. */
-export const maxKeys = 100
 /** No list is that long: a venue that ignores the offset would return its first page forever. */
 const maxOffset = 1_000_000
 
 const UnknownRows = Schema.Array(Schema.Unknown)
-const EventPage = Schema.Struct({ events: UnknownRows, next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const WireEventPage = Schema.Struct({
+  events: UnknownRows,
+  next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
 const MarketPage = Schema.Struct({
   markets: UnknownRows,
   next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -81,33 +84,6 @@ const readLeagues = readRows("sport", WireSport, toLeague)
 const hasWallet = (profile: unknown): boolean =>
   typeof profile === "object" && profile !== null && "proxyWallet" in profile && Boolean(profile.proxyWallet)
 
-const decimal = (hex: string | number) => BigInt(`0x${hex}`).toString()
-
-/** Conditions and tokens are hexadecimal digits. Positions are the tokens of newer markets. */
-const marketKeys = {
-  id: { name: "id", write: String },
-  token: { name: "clob_token_ids", write: decimal },
-  position: { name: "position_ids", write: decimal },
-  condition: { name: "condition_ids", write: (hex: string | number) => `0x${hex}` },
-} as const
-export type MarketKey = keyof typeof marketKeys
-
-const param = (name: string, value: string | number | boolean | undefined): Params =>
-  value === undefined ? [] : [[name, String(value)]]
-const listParam = (name: string, values: ReadonlyArray<string | number> = []): Params =>
-  values.map((value) => [name, String(value)])
-
-const eventParams = ({ closed, order, ascending, ids, slugs, series, game, endsAfter }: EventQuery): Params => [
-  ...param("closed", closed),
-  ...param("order", order),
-  ...param("ascending", ascending),
-  ...listParam("id", ids),
-  ...listParam("slug", slugs),
-  ...param("series_id", series),
-  ...param("game_id", game),
-  ...param("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
-]
-
 /** At least half of the rows of a type are undecodable. */
 class MostlyUndecodable extends Schema.TaggedError<MostlyUndecodable>()("MostlyUndecodable", {
   detail: Schema.String,
@@ -119,7 +95,7 @@ const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", r
 export class Gamma extends Context.Service<
   Gamma,
   {
-    readonly events: (query: EventQuery, page: PageOptions) => Fetched<Page<CatalogueEvent>>
+    readonly events: (query: EventQuery, page: EventPageOptions) => Fetched<EventPage>
     /** A page of the venue's other list of events, which is served apart from the first and paged by offset. */
     readonly alternateEvents: (query: EventQuery, page: OffsetPage) => Fetched<ReadonlyArray<CatalogueEvent>>
     /** Closed markets whose end date is later than `endsAfter`, newest first. */
@@ -158,11 +134,11 @@ export class Gamma extends Context.Service<
        * known to stay undecodable. A mostly undecodable response is retried as a whole, because its decodable rows may be
        * wrong too.
        */
-      const rowsOf = <W, A>(
+      const rowsOf = <W, R extends Rows<unknown>>(
         path: string,
         params: Params,
         schema: Schema.Decoder<W>,
-        read: Reader<W, A>,
+        read: (response: W) => Effect.Effect<R>,
         attempts?: number,
       ) =>
         Effect.suspend(() => {
@@ -198,22 +174,35 @@ export class Gamma extends Context.Service<
           )
         })
 
-      const pageOf = <W extends { readonly next_cursor?: string | null }, A>(
+      const readPage = <W extends { readonly next_cursor?: string | null }, R extends Rows<unknown>>(
         what: string,
         path: string,
         params: Params,
         { limit, after, attempts }: PageOptions,
         schema: Schema.Decoder<W>,
-        read: Reader<W, A>,
-      ): Fetched<Page<A>> =>
+        read: (response: W) => Effect.Effect<R>,
+      ) =>
         Effect.map(
           rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read, attempts),
           ({ response, rows }) => ({
-            items: rows.good,
+            rows,
             next: response.next_cursor || undefined,
             skipped: rows.bad.flatMap((row) => (row.what === what ? [idOfBad(row)] : [])),
           }),
         )
+
+      const pageOf = <W extends { readonly next_cursor?: string | null }, A>(
+        what: string,
+        path: string,
+        params: Params,
+        options: PageOptions,
+        schema: Schema.Decoder<W>,
+        read: Reader<W, A>,
+      ): Fetched<Page<A>> =>
+        Effect.map(readPage(what, path, params, options, schema, read), ({ rows, ...page }) => ({
+          ...page,
+          items: rows.good,
+        }))
 
       /** All pages of a list that is paged by offset, up to where the venue refuses to continue. */
       const fetchList = <A>(
@@ -263,15 +252,20 @@ export class Gamma extends Context.Service<
         })
 
       return Gamma.of({
-        events: (query, page) =>
-          pageOf("event", "/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
+        events: (query, { isKnown = () => false, ...page }) =>
+          Effect.map(
+            readPage("event", "/events/keyset", eventParams(query), page, WireEventPage, ({ events }) =>
+              readFreshEvents(events, isKnown),
+            ),
+            ({ rows: { good, known, fingerprints }, ...rest }) => ({ ...rest, items: good, known, fingerprints }),
+          ),
         alternateEvents: (query, { limit, offset, attempts }) =>
           Effect.map(
             rowsOf(
               "/events",
               [...eventParams(query), ...param("limit", limit), ...param("offset", offset)],
               UnknownRows,
-              readEvents,
+              (events) => readEvents(events),
               attempts,
             ),
             ({ rows }) => rows.good,

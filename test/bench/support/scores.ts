@@ -1,45 +1,21 @@
 import { Agent, request } from "node:http"
-import { WebSocket, WebSocketServer } from "ws"
+import { WebSocket } from "ws"
 import { expose } from "./expose.ts"
 import type { BenchGame, DelayOptions, Delays, ScoresSubject } from "./sports.ts"
 
-const tickMillis = 10
+/** The venue sends the scores of a second together; clients follow so many of them at a time. */
+const followedAtOnce = 4
 
-let server: WebSocketServer | undefined
-let sent = 0
-
-/** As the venue's socket sends it. */
-const frameOf = ({ id }: BenchGame, score: string) =>
-  JSON.stringify({
-    gameId: Number(id),
-    status: "InProgress",
-    score,
-    period: "Q2",
-    elapsed: "05:00",
-    live: true,
-    ended: false,
-    updatedAt: new Date().toISOString(),
-  })
-
-const nextScore = () => {
-  sent += 1
-  return `${sent}-${sent % 97}`
+interface Score {
+  readonly score: string | null
+  readonly period: string | null
 }
 
-const publish = (game: BenchGame, score: string) => {
-  const frame = frameOf(game, score)
-  for (const client of server?.clients ?? []) client.send(frame)
-}
-
-const connected = () =>
-  new Promise<void>((resolve) => {
-    if ((server?.clients.size ?? 0) > 0) resolve()
-    else server?.once("connection", () => resolve())
-  })
+const same = (a: Score, b: Score) => a.score === b.score && a.period === b.period
 
 const agent = new Agent({ keepAlive: true })
 
-const scoreIn = (port: number, key: string, { slug }: BenchGame): Promise<string | null> =>
+const scoreIn = (port: number, key: string, { slug }: BenchGame): Promise<Score> =>
   new Promise((resolve, reject) => {
     const path = `/v2/sports/games/${slug}/state?price_limit_tokens=1`
     const asked = request({ port, host: "127.0.0.1", path, headers: { "x-api-key": key }, agent }, (response) => {
@@ -49,66 +25,75 @@ const scoreIn = (port: number, key: string, { slug }: BenchGame): Promise<string
       })
       response.on("end", () => {
         if (response.statusCode !== 200) reject(new Error(`${path} returned ${response.statusCode}: ${text}`))
-        else resolve(JSON.parse(text).score.score)
+        else resolve(JSON.parse(text).score)
       })
     })
     asked.on("error", reject).end()
   })
 
-/** Subscribes to all scores; the returned function waits for one. */
+const open = (socket: WebSocket) => new Promise<void>((resolve) => socket.once("open", () => resolve()))
+
+/** Subscribes to all scores; the returned function waits for one of a game. */
 const subscribed = async (port: number, key: string) => {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws?key=${key}`)
-  const waiting = new Map<string, (at: number) => void>()
+  const waiting = new Map<string, { readonly score: Score; readonly heard: (at: number) => void }>()
+  await open(socket)
   await new Promise<void>((resolve, reject) => {
     socket.on("error", reject)
-    socket.on("open", () => socket.send(JSON.stringify({ action: "subscribe", type: "sports" })))
     socket.on("message", (message) => {
       const at = performance.now()
       const { type, event_type, data, error } = JSON.parse(String(message))
       if (error !== undefined) reject(new Error(String(message)))
       if (type === "subscribed" || event_type === "subscribed") resolve()
-      const score = data?.score
-      if (typeof score === "string") waiting.get(score)?.(at)
+      const wanted = waiting.get(String(data?.game_id))
+      if (wanted !== undefined && same(data, wanted.score)) wanted.heard(at)
     })
+    socket.send(JSON.stringify({ action: "subscribe", type: "sports" }))
   })
-  return { socket, arrival: (score: string) => new Promise<number>((resolve) => waiting.set(score, resolve)) }
+  const arrival = (game: string, score: Score) =>
+    new Promise<number>((heard) => {
+      waiting.set(game, { score, heard })
+    })
+  return { socket, arrival }
 }
 
-const measure = async ({ apiPort, streamPort, key, games, count, others }: DelayOptions): Promise<Delays> => {
-  await connected()
-  const { socket, arrival } = await subscribed(streamPort, key)
-  const [followed, beside] = [games.slice(0, count), games.slice(count)]
-  const perTick = (others * tickMillis) / 1000
-  let due = 0
-  const traffic = setInterval(() => {
-    for (due += perTick; due >= 1; due -= 1) {
-      const game = beside[Math.floor(Math.random() * beside.length)]
-      if (game !== undefined) publish(game, nextScore())
-    }
-  }, tickMillis)
+const measure = async ({ venuePort, apiPort, streamPort, key, games, count }: DelayOptions): Promise<Delays> => {
+  const byId = new Map(games.map((game) => [game.id, game]))
+  const last = new Map<string, Score>(games.map(({ id, score, period }) => [id, { score, period }]))
+  const stream = await subscribed(streamPort, key)
+  const venue = new WebSocket(`ws://127.0.0.1:${venuePort}/sports/ws`)
+  await open(venue)
   const delays = { rest: [] as Array<number>, stream: [] as Array<number> }
-  for (const game of followed) {
-    const score = nextScore()
-    const streamed = arrival(score)
-    const since = performance.now()
-    publish(game, score)
-    while ((await scoreIn(apiPort, key, game)) !== score);
+  const following = new Set<string>()
+
+  const follow = async (game: BenchGame, score: Score, since: number) => {
+    following.add(game.id)
+    const streamed = stream.arrival(game.id, score)
+    while (!same(await scoreIn(apiPort, key, game), score));
     delays.rest.push(performance.now() - since)
     delays.stream.push((await streamed) - since)
+    following.delete(game.id)
   }
-  clearInterval(traffic)
-  socket.close()
+
+  await new Promise<void>((resolve, reject) => {
+    venue.on("error", reject)
+    venue.on("message", (message) => {
+      const since = performance.now()
+      const { gameId, leagueAbbreviation, score = null, period = null } = JSON.parse(String(message))
+      const game = byId.get(String(gameId))
+      // Scores of e-sports also have rounds.
+      if (game === undefined || leagueAbbreviation === "cs2") return
+      const isNew = !same(last.get(game.id) ?? { score: null, period: null }, { score, period })
+      last.set(game.id, { score, period })
+      if (!isNew || following.size >= followedAtOnce || following.has(game.id)) return
+      follow(game, { score, period }, since).then(() => {
+        if (delays.rest.length >= count) resolve()
+      }, reject)
+    })
+  })
+  venue.close()
+  stream.socket.close()
   return delays
 }
 
-expose<ScoresSubject>({
-  listen: () =>
-    new Promise((resolve) => {
-      const listening = new WebSocketServer({ host: "127.0.0.1", port: 0 }, () => {
-        server = listening
-        const address = listening.address()
-        resolve(typeof address === "object" && address !== null ? address.port : 0)
-      })
-    }),
-  measure,
-})
+expose<ScoresSubject>({ measure })

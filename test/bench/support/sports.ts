@@ -4,6 +4,9 @@ export interface BenchGame {
   readonly slug: string
   readonly event: number
   readonly market: number
+  readonly markets: number
+  readonly score: string | null
+  readonly period: string | null
 }
 
 export interface SportsWorld {
@@ -13,25 +16,23 @@ export interface SportsWorld {
   readonly upcoming: ReadonlyArray<BenchGame>
   readonly leagues: ReadonlyArray<string>
   readonly series: ReadonlyArray<number>
-  readonly tournaments: ReadonlyArray<number>
   readonly markets: number
 }
 
 /** Connected to the stores of a running program. */
 export interface SportsSubject {
-  /** Adds copies of the venue's games until there are this many. */
-  readonly addGames: (live: number, upcoming: number) => Promise<SportsWorld>
+  /** The games that the program knows, and a key. */
+  readonly world: () => Promise<SportsWorld>
 }
 
 export interface DelayOptions {
+  readonly venuePort: number
   readonly apiPort: number
   readonly streamPort: number
   readonly key: string
   readonly games: ReadonlyArray<BenchGame>
-  /** Scores that are followed from the socket to the clients, one after the other. */
+  /** Scores that are followed from the venue's socket to the clients. */
   readonly count: number
-  /** Scores of other games beside them, per second. */
-  readonly others: number
 }
 
 export interface Delays {
@@ -39,8 +40,7 @@ export interface Delays {
   readonly stream: ReadonlyArray<number>
 }
 
-/** The venue's socket of scores, and a client that waits for them. */
+/** A client of the venue's socket of scores, and of the program. */
 export interface ScoresSubject {
-  readonly listen: () => Promise<number>
   readonly measure: (options: DelayOptions) => Promise<Delays>
 }

@@ -6,6 +6,7 @@ import { day, hour, minute } from "./eastern.ts"
 import { series } from "./series.ts"
 import { marketTypes } from "./sports/events.ts"
 import { leagues } from "./sports/leagues.ts"
+import { type MatchDay, matchDayEvents } from "./sports/matchDay.ts"
 import { gameEvents } from "./sports/schedule.ts"
 import { makeTeams } from "./sports/teams.ts"
 import { tagged, tags } from "./tags.ts"
@@ -43,6 +44,8 @@ export interface CatalogueOptions {
   readonly density: number
   /** How long before their opening short up/down events are created; at most and by default a day. */
   readonly announcedAhead?: Millis
+  /** Further games, so many of them in play at any time since genesis. */
+  readonly matchDay?: MatchDay | undefined
 }
 
 /** Days kept in the cache: the live world reads the same day repeatedly. */
@@ -63,13 +66,14 @@ const firstSince = (drafts: ReadonlyArray<EventDraft>, at: Millis): number => {
 }
 
 export const makeCatalogue = (options: CatalogueOptions): Catalogue => {
-  const { seed, historyStart, shortSince, keepSlug, density, announcedAhead = day } = options
+  const { seed, historyStart, shortSince, keepSlug, density, announcedAhead = day, matchDay } = options
   const teams = makeTeams(seed)
   const sources: ReadonlyArray<DraftSource> = [
     upDownEvents({ seed, shortSince, keepSlug, announcedAhead }),
     levelEvents(seed, new Oracle(seed)),
     topicEvents(seed, density),
     gameEvents({ seed, density, teams }),
+    ...(matchDay === undefined ? [] : [matchDayEvents(seed, teams, matchDay)]),
   ]
   const firstDate = Math.floor(historyStart / day)
 

@@ -35,6 +35,8 @@ export interface Fixture {
   readonly home: Team
   readonly away: Team
   readonly startsAt: Millis
+  /** Ends the slug where the sides meet more than once a day. */
+  readonly slugEnd?: string
 }
 
 /** A game with its full, still secret course. */
@@ -61,8 +63,16 @@ export interface Contest {
   readonly dice: Dice
 }
 
-const fixtureSlug = ({ league, date, home, away }: Fixture): string =>
-  `${league.code}-${away.abbreviation}-${home.abbreviation}-${isoDate(civil(date * day))}`
+const fixtureSlug = ({ league, date, home, away, slugEnd = "" }: Fixture): string =>
+  `${league.code}-${away.abbreviation}-${home.abbreviation}-${isoDate(civil(date * day))}${slugEnd}`
+
+const sampledMatches = 64
+
+/** How long a game of a league lasts on average. */
+export const averageDuration = ({ sport }: League): Millis => {
+  const matches = Array.from({ length: sampledMatches }, (_, i) => sports[sport].play(new Dice(i), 0))
+  return matches.reduce((sum, { periods }) => sum + totalDuration(periods), 0) / sampledMatches
+}
 
 const strengthOf = (seed: number, { id }: Team): number => (hash(seed, id) / 0xffffffff) * 1.6 - 0.8
 

@@ -20,7 +20,7 @@ const whole = (offers: EventPart["offers"]): ReadonlyArray<EventPart> => [
   { slug: "", title: "", negRisk: false, offers },
 ]
 
-export const eventParts: Readonly<Record<SportName, ReadonlyArray<EventPart>>> = {
+const eventParts: Readonly<Record<SportName, ReadonlyArray<EventPart>>> = {
   basketball: whole(basketballOffers),
   football: whole(footballOffers),
   baseball: whole(baseballOffers),
@@ -35,12 +35,26 @@ export const eventParts: Readonly<Record<SportName, ReadonlyArray<EventPart>>> =
   ],
 }
 
+/** What the venue lists of a game: everything, or only its main events and lines. */
+export type Coverage = "whole" | "main"
+
+const mainEvents = 2
+const mainMarkets = 6
+
+/** The events of a game that are listed. */
+export const partsOf = (sport: SportName, coverage: Coverage): ReadonlyArray<EventPart> =>
+  coverage === "whole" ? eventParts[sport] : eventParts[sport].slice(0, mainEvents)
+
 /** The events of a game, without their creation time. */
-export const eventsOf = (contest: Contest): ReadonlyArray<Omit<EventPlan, "createdAt">> => {
+export const eventsOf = (contest: Contest, coverage: Coverage): ReadonlyArray<Omit<EventPlan, "createdAt">> => {
   const { league, game } = contest
+  const most = coverage === "whole" ? undefined : mainMarkets
   const description = `In the ${league.name} game between ${game.away.name} and ${game.home.name}, scheduled for ${contest.date}, each market resolves by the official result. If the game is cancelled without a make-up date, markets resolve 50-50.`
-  return eventParts[league.sport].map((part) => {
-    const markets = part.offers(contest).map((offer) => marketOf(contest, offer))
+  return partsOf(league.sport, coverage).map((part) => {
+    const markets = part
+      .offers(contest)
+      .slice(0, most)
+      .map((offer) => marketOf(contest, offer))
     return {
       slug: `${contest.slug}${part.slug}`,
       title: `${contest.title}${part.title}`,

@@ -1,8 +1,8 @@
 import { Dice, hash, seedOf } from "../../../random.ts"
-import type { DraftSource, EventDraft, EventPlan, Team } from "../../model.ts"
+import type { DraftSource, EventDraft, EventPlan, Millis, Team } from "../../model.ts"
 import { civil, day, easternOn, hour, second } from "../eastern.ts"
 import { type Fixture, playContest } from "./contest.ts"
-import { eventParts, eventsOf } from "./events.ts"
+import { type Coverage, eventsOf, partsOf } from "./events.ts"
 import { type League, leagues } from "./leagues.ts"
 import { makeRosters, type Rosters } from "./teams.ts"
 
@@ -28,20 +28,36 @@ const fixturesOn = (seed: number, index: number, teams: ReadonlyArray<Team>, dat
   }))
 }
 
-const draftsOfFixture = (seed: number, rosters: Rosters, fixture: Fixture): ReadonlyArray<EventDraft> => {
-  const { league, startsAt, date, id } = fixture
+export interface Announcement {
+  readonly announced: Millis
+  readonly relevantUntil: Millis
+  readonly coverage: Coverage
+}
+
+/** The events of a game, listed one after the other from the moment when it is announced. */
+export const draftsOfFixture = (
+  seed: number,
+  rosters: Rosters,
+  fixture: Fixture,
+  { announced, relevantUntil, coverage }: Announcement,
+): ReadonlyArray<EventDraft> => {
   let plans: ReadonlyArray<Omit<EventPlan, "createdAt">> | undefined
   const planned = () => {
-    plans ??= eventsOf(playContest(seed, rosters, fixture))
+    plans ??= eventsOf(playContest(seed, rosters, fixture), coverage)
     return plans
   }
-  const announced = (date - league.announcedDays) * day + (hash(seed, id) % (23 * hour))
-  return eventParts[league.sport].map((_, i) => ({
+  return partsOf(fixture.league.sport, coverage).map((_, i) => ({
     createdAt: announced + i * 5 * second,
-    relevantUntil: startsAt,
+    relevantUntil,
     make: (createdAt) => ({ ...(planned()[i] as Omit<EventPlan, "createdAt">), createdAt }),
   }))
 }
+
+const announcementOf = (seed: number, { league, date, id, startsAt }: Fixture): Announcement => ({
+  announced: (date - league.announcedDays) * day + (hash(seed, id) % (23 * hour)),
+  relevantUntil: startsAt,
+  coverage: "whole",
+})
 
 export const gameEvents = ({ seed, density, teams }: ScheduleOptions): DraftSource => {
   const rosters = makeRosters(seed)
@@ -53,7 +69,7 @@ export const gameEvents = ({ seed, density, teams }: ScheduleOptions): DraftSour
       leagues.flatMap((league, index) =>
         fixturesOn(fixtures, index, teams[index] as ReadonlyArray<Team>, announcedOn + league.announcedDays)
           .filter(({ id }) => hash(kept, id) / 0x100000000 < density)
-          .flatMap((fixture) => draftsOfFixture(seed, rosters, fixture)),
+          .flatMap((fixture) => draftsOfFixture(seed, rosters, fixture, announcementOf(seed, fixture))),
       ),
   }
 }
