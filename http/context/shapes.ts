@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { contextSources, contextStatuses } from "#src/context/model.ts"
-import { OnlineResult } from "../online-search/shapes.ts"
+import { OnlineResult, searchedFields } from "../online-search/shapes.ts"
 import { Post } from "../social/shapes.ts"
 
 const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
@@ -16,10 +16,11 @@ const problem = {
   hint: Schema.optionalKey(about(Text, "What to do about it")),
 }
 
-const sourceOf = <Row extends Schema.Top>(row: Row, rows: string) =>
+const sourceOf = <Row extends Schema.Top, More extends Schema.Struct.Fields>(row: Row, rows: string, more: More) =>
   Schema.optionalKey(
     Schema.Struct({
       status: Status,
+      ...more,
       result_count: Schema.Int,
       queries: about(
         Schema.Array(
@@ -54,8 +55,8 @@ export const contextFields = {
   ),
   sources_requested: Schema.Array(Schema.Literals(contextSources)),
   sources: Schema.Struct({
-    social: sourceOf(Post, "As `tweets` of GET /v2/social/search, newest first"),
-    online: sourceOf(OnlineResult, "As `results` of GET /v2/search/online, best first"),
+    social: sourceOf(Post, "As `tweets` of GET /v2/social/search, newest first", {}),
+    online: sourceOf(OnlineResult, "As `results` of GET /v2/search/online, best first", searchedFields),
   }),
 }
 

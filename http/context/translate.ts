@@ -13,6 +13,7 @@ import {
 import { canonicalUrl } from "#src/online-search/canonicalUrl.ts"
 import type { OnlineFindings } from "#src/online-search/model.ts"
 import type { ErrorBody } from "#src/platform/http/errorBody.ts"
+import { searched } from "../online-search/shapes.ts"
 import { failureAnswer as onlineFailure, shownResult } from "../online-search/translate.ts"
 import { failureAnswer as socialFailure } from "../social/translate.ts"
 
@@ -129,8 +130,9 @@ export const shownSources = (
         ({ id }) => id,
         most,
       ),
-    online: () =>
-      shownSource(
+    online: () => ({
+      ...searched,
+      ...shownSource(
         queries.map((query) => [query.id, query.query]),
         (online ?? []).map((answer) =>
           Result.isSuccess(answer)
@@ -144,6 +146,7 @@ export const shownSources = (
         ({ url }) => canonicalUrl(url)?.key ?? url,
         most,
       ),
+    }),
   }
   return Object.fromEntries(sources.map((source) => [source, shown[source]()]))
 }

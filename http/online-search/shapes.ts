@@ -62,10 +62,16 @@ export const OnlineResult = Schema.Struct({
   published_at: Schema.NullOr(Schema.String).annotate({ description: "ISO 8601; null if unknown" }),
 }).annotate({ identifier: "OnlineResult" })
 
+/** What answered. */
+export const searched = { source: "search_online", adapter: "searxng" } as const
+export const searchedFields = {
+  source: Schema.Literal(searched.source),
+  adapter: Schema.Literal(searched.adapter),
+}
+
 export const OnlineAnswer = Schema.Struct({
   query: Schema.String,
-  source: Schema.Literal("search_online"),
-  adapter: Schema.Literal("searxng"),
+  ...searchedFields,
   status: Schema.Literals(["ok", "partial"]).annotate({
     description: "partial: some engines failed while others answered",
   }),

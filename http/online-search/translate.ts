@@ -5,7 +5,7 @@ import { namesIn } from "#src/online-search/settings.ts"
 import type { ErrorBody, RefusedAnswer } from "#src/platform/http/errorBody.ts"
 import { searxngUrl } from "#src/upstream/settings.ts"
 import { BadInput, refusalResponse } from "../server/errors.ts"
-import type { OnlineAnswer, OnlineResult as ShownResult } from "./shapes.ts"
+import { type OnlineAnswer, type OnlineResult as ShownResult, searched } from "./shapes.ts"
 
 /** The engines to ask, by their names in any case. */
 export const enginesOf = (
@@ -43,8 +43,7 @@ export const answerJson = (
   const shown = results.slice(0, maxResults)
   return {
     query,
-    source: "search_online",
-    adapter: "searxng",
+    ...searched,
     status: failures.length === 0 ? "ok" : "partial",
     cached: isCached,
     engines_requested: engines,
