@@ -29,9 +29,10 @@ const upToDate = "Sums are of all fills up to the block of `as_of`."
 
 const list = HttpApiEndpoint.get("list", "/v3/builders", {
   query: {
-    sort_by: Schema.optionalKey(
+    sort: Schema.optionalKey(
       Schema.Literals(builderSorts).annotate({ description: `${builderSorts.join(", ")}; volume by default` }),
     ),
+    sort_by: Schema.optionalKey(Schema.Literals(builderSorts).annotate({ description: "another name of `sort`" })),
     ...pageOf("builders"),
   },
   success: shapes.BuilderList,

@@ -31,9 +31,9 @@ export const BuildersHandlers = HttpApiBuilder.group(
 
     return handlers
       .handleRaw("list", ({ query }) =>
-        paged(format, { ...query, list: "builders" }, ({ behind, ...page }, { sort_by = "volume" }) =>
+        paged(format, { ...query, list: "builders" }, ({ behind, ...page }, { sort_by = "volume", sort = sort_by }) =>
           Effect.map(
-            Effect.catch(builders.list({ ...page, sort: sort_by, behind: placeIn(behind) }), storeFailed),
+            Effect.catch(builders.list({ ...page, sort, behind: placeIn(behind) }), storeFailed),
             ({ rows, next, asOf, ...sums }) => ({
               rows: rows.map(shownBuilder),
               next: next && [next.value, next.builder],

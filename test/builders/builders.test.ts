@@ -335,6 +335,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         assert.strictEqual((yield* askWith(free, `/v3/builders/${unique.builder}${path}`)).status, 402, path)
       }
       const refused = [
+        ["/v3/builders?sort=name", /"volume".*"fees"/],
         ["/v3/builders?sort_by=name", /"volume".*"fees"/],
         ["/v3/builders?offset=10001", /use `cursor`/],
         ["/v3/builders?cursor=abc", /unchanged `next_cursor`/],
