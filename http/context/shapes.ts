@@ -16,29 +16,31 @@ const problem = {
   hint: Schema.optionalKey(about(Text, "What to do about it")),
 }
 
-const sourceOf = <Row extends Schema.Top, More extends Schema.Struct.Fields>(row: Row, rows: string, more: More) =>
-  Schema.optionalKey(
-    Schema.Struct({
-      status: Status,
-      ...more,
-      result_count: Schema.Int,
-      queries: about(
-        Schema.Array(
-          Schema.Struct({
-            id: Text,
-            query: about(Text, "As this source was asked"),
-            status: Status,
-            result_count: Schema.Int,
-            results: about(Schema.Array(row), rows),
-            fetched_at: Schema.optionalKey(about(Text, "When the source was asked, ISO 8601")),
-            ...problem,
-          }),
-        ),
-        "One for each of `generated_queries`. What an earlier one lists is not repeated",
-      ),
-      ...problem,
-    }),
-  )
+const sourceFields = <Row extends Schema.Top>(row: Row, rows: string) => ({
+  status: Status,
+  result_count: Schema.Int,
+  queries: about(
+    Schema.Array(
+      Schema.Struct({
+        id: Text,
+        query: about(Text, "As this source was asked"),
+        status: Status,
+        result_count: Schema.Int,
+        results: about(Schema.Array(row), rows),
+        fetched_at: Schema.optionalKey(about(Text, "When the source was asked, ISO 8601")),
+        ...problem,
+      }),
+    ),
+    "One for each of `generated_queries`. What an earlier one lists is not repeated",
+  ),
+  ...problem,
+})
+
+const Social = Schema.Struct(sourceFields(Post, "As `tweets` of GET /v2/social/search, newest first"))
+const Online = Schema.Struct({
+  ...searchedFields,
+  ...sourceFields(OnlineResult, "As `results` of GET /v2/search/online, best first"),
+})
 
 /** Fields of a bundle. */
 export const contextFields = {
@@ -55,8 +57,8 @@ export const contextFields = {
   ),
   sources_requested: Schema.Array(Schema.Literals(contextSources)),
   sources: Schema.Struct({
-    social: sourceOf(Post, "As `tweets` of GET /v2/social/search, newest first", {}),
-    online: sourceOf(OnlineResult, "As `results` of GET /v2/search/online, best first", searchedFields),
+    social: Schema.optionalKey(Social),
+    online: Schema.optionalKey(Online),
   }),
 }
 
