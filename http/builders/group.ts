@@ -32,6 +32,7 @@ const list = HttpApiEndpoint.get("list", "/v3/builders", {
     sort: Schema.optionalKey(
       Schema.Literals(builderSorts).annotate({ description: `${builderSorts.join(", ")}; fills by default` }),
     ),
+    sort_by: Schema.optionalKey(Schema.Literals(builderSorts).annotate({ description: "another name of `sort`" })),
     ...pageOf("builders"),
   },
   success: shapes.BuilderList,

@@ -31,7 +31,7 @@ export const BuildersHandlers = HttpApiBuilder.group(
 
     return handlers
       .handleRaw("list", ({ query }) =>
-        paged(format, { ...query, list: "builders" }, ({ behind, ...page }, { sort = "fills" }) =>
+        paged(format, { ...query, list: "builders" }, ({ behind, ...page }, { sort_by = "fills", sort = sort_by }) =>
           Effect.map(
             Effect.catch(builders.list({ ...page, sort, behind: placeIn(behind) }), storeFailed),
             ({ rows, next, asOf, ...sums }) => ({

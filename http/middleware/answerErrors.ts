@@ -39,7 +39,7 @@ const noRoute = (request: HttpServerRequest, routes: RouteTable["Service"]) => {
   }
   const near = routes.closest(pathOf(request.url))
   const hint = `${near === undefined ? "" : `Did you mean ${near}? `}See /docs or /openapi.json for all endpoints.`
-  return errorResponse(404, { error: "Not found.", path, ...(path.startsWith("/v3/") || near ? { hint } : {}) })
+  return errorResponse(404, { error: "Not found.", path, hint })
 }
 
 const incomingOf = (request: HttpServerRequest): Incoming | undefined =>

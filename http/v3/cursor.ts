@@ -16,8 +16,15 @@ const fingerprintOf = (query: ListedQuery): string =>
     .digest("base64url")
     .slice(0, 16)
 
-const refused = (problem: string, hint = "Omit it to start with the first page.") =>
-  new BadInput({ error: `Parameter "cursor": ${problem}.`, param: "cursor", hint })
+const refused = (param: string, problem: string, hint = "Omit it to start with the first page.") =>
+  new BadInput({ error: `Parameter "${param}": ${problem}.`, param, hint })
+
+/** The parameter of a cursor, and the field of answers that it comes from. */
+export interface CursorNames {
+  readonly param: string
+  readonly field: string
+}
+const usualNames: CursorNames = { param: "cursor", field: "next_cursor" }
 
 /**
  * Issues opaque cursors that are bound to their query, signed and valid for a day. A position is a few integers that do
@@ -27,7 +34,11 @@ export class Cursors extends Context.Service<
   Cursors,
   {
     readonly issue: (query: ListedQuery, position: ReadonlyArray<number | bigint>) => Effect.Effect<string>
-    readonly open: (query: ListedQuery, cursor: string) => Effect.Effect<ReadonlyArray<bigint>, BadInput>
+    readonly open: (
+      query: ListedQuery,
+      cursor: string,
+      names?: CursorNames,
+    ) => Effect.Effect<ReadonlyArray<bigint>, BadInput>
   }
 >()("presage/http/Cursors") {
   static readonly layer = Layer.effect(
@@ -43,18 +54,20 @@ export class Cursors extends Context.Service<
             const text = [fingerprintOf(query), now + validForSeconds, ...position].join(".")
             return Buffer.concat([signatureOf(text), Buffer.from(text)]).toString("base64url")
           }),
-        open: Effect.fnUntraced(function* (query, cursor) {
+        open: Effect.fnUntraced(function* (query, cursor, { param, field } = usualNames) {
           const bytes = Buffer.from(cursor, "base64url")
           const text = bytes.subarray(signatureBytes).toString("latin1")
           const isSigned =
             bytes.length > signatureBytes &&
             bytes.toString("base64url") === cursor &&
             timingSafeEqual(bytes.subarray(0, signatureBytes), signatureOf(text))
-          if (!isSigned) return yield* refused("expected the unchanged `next_cursor` of an earlier page")
+          if (!isSigned) return yield* refused(param, `expected the unchanged \`${field}\` of an earlier page`)
           const [fingerprint, expires, ...position] = text.split(".")
-          if (Number(expires) <= (yield* seconds)) return yield* refused("expired, cursors are valid for 24 hours")
+          if (Number(expires) <= (yield* seconds))
+            return yield* refused(param, "expired, cursors are valid for 24 hours")
           if (fingerprint !== fingerprintOf(query)) {
             return yield* refused(
+              param,
               "belongs to another query",
               "Repeat the parameters of the page that it comes from; only `limit` may differ.",
             )

@@ -54,7 +54,8 @@ export const listAnswers = Effect.gen(function* () {
       const { order = "desc", limit = listLimit.default, offset = 0, cursor, ...filters } = given
       const refused = emptyRange(filters)
       if (refused !== undefined) return yield* refused
-      const query = { ...filters, order, ...subject }
+      // Of lists that take the same parameters, such as `/v3/trades` and `/v3/positions`, only the columns differ.
+      const query = { ...filters, order, ...subject, key, columns }
       const behind = cursor === undefined ? undefined : yield* cursors.open(query, cursor)
       const coverage = yield* coverageNow(covers)
       const { rows, next, asOf, more } = yield* read({ order, limit, offset, behind }, filters)

@@ -68,17 +68,22 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
         )
       })
 
+    let isRead = false
+    /** What happened before the catalogue was first read is history, which nobody waits for. */
+    const announceAfter = (now: number) =>
+      Effect.gen(function* () {
+        const begun = isRead ? undefined : yield* ReferenceStore.firstReadSince(sql, now)
+        isRead = begun === undefined
+        return Math.max(begun ?? 0, now - Duration.toMillis(config.get(eventLogRetention)))
+      })
+
     return ({ events, unchanged = [], standaloneMarkets = [], requestedAt }: Batch) =>
       Effect.gen(function* () {
         const markets = [...events.flatMap((event) => event.markets), ...standaloneMarkets]
         // Before the transaction: ids stay assigned even if it fails.
         const ids = yield* assignIds(markets)
         const now = yield* Clock.currentTimeMillis
-        const options = {
-          now,
-          announceAfter: now - Duration.toMillis(config.get(eventLogRetention)),
-          threshold: Math.round(config.get(priceThreshold) * 1_000_000),
-        }
+        const threshold = Math.round(config.get(priceThreshold) * 1_000_000)
         const written = yield* tx(
           Effect.gen(function* () {
             yield* ReferenceStore.writeTags(
@@ -90,6 +95,7 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
               events.flatMap(({ series }) => series ?? []),
             )
             yield* GameStore.writeFromCatalogue(sql, log, [...events, ...unchanged], requestedAt)
+            const options = { now, announceAfter: yield* announceAfter(now), threshold }
             return yield* CatalogueStore.write(sql, log, events, markets, ids, options)
           }),
         )

@@ -110,6 +110,14 @@ export const unfinishedReads = (sql: SqlClient) =>
     firstReads.filter((name) => !rows.some((row) => row.name === name)),
   )
 
+/** When the catalogue was read for the first time; undefined once all of it has been read. */
+export const firstReadSince = (sql: SqlClient, now: number) =>
+  Effect.gen(function* () {
+    if ((yield* unfinishedReads(sql)).length === 0) return undefined
+    yield* sql`insert into catalogue_progress (name, at) values ('begun', ${new Date(now)}) on conflict do nothing`
+    return yield* progress(sql, "begun")
+  })
+
 export const lastToken = (sql: SqlClient) =>
   Effect.map(sql<{ id: number | null }>`select max(id) as id from token`, ([row]) => row?.id ?? 0)
 

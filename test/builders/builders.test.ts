@@ -336,6 +336,7 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
       }
       const refused = [
         ["/v3/builders?sort=name", /"volume".*"fees"/],
+        ["/v3/builders?sort_by=name", /"volume".*"fees"/],
         ["/v3/builders?offset=10001", /use `cursor`/],
         ["/v3/builders?cursor=abc", /unchanged `next_cursor`/],
         ["/v3/builders/activity/daily?after=1794700800000", /looks like milliseconds/],

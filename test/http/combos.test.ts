@@ -229,6 +229,7 @@ layer(server, { excludeTestServices: true })("Combos", (it) => {
         const trades = yield* ask(key, `/v3/wallets/${wallet}/trades?include_combos=true&limit=5`)
         const executions = acts.filter(({ kind }) => kind === "execution")
         assert.deepStrictEqual(trades.combo_trades.map(shownTrade), executions.slice(0, 5).map(expectedTrade))
+        for (const { source } of trades.combo_trades) assert.strictEqual(source, "onchain")
         assert.deepInclude(trades, { include_combos: true, combo_has_more: executions.length > 5 })
         compared += own.length
       }

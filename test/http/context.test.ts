@@ -142,6 +142,7 @@ layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": 
       assert.include(ids, "players")
       const { social, online }: Record<string, Source> = json.sources
       if (social === undefined || online === undefined) return assert.fail("a source is missing")
+      assert.deepInclude(online, { source: "search_online", adapter: "searxng" })
       const posts = yield* Effect.forEach(social.queries, ({ query }) => postsOf(query))
       assert.isNotEmpty(posts.flat())
       assert.deepStrictEqual(

@@ -154,6 +154,8 @@ layer(apiServer, { excludeTestServices: true })("The API server", (it) => {
       const far = yield* call(port, "/certainly/not/here")
       assert.strictEqual(far.status, 404)
       assert.strictEqual(far.json.error, "Not found.")
+      for (const path of ["/certainly/not/here", "/v1", "/v3", "/v3/nothing"])
+        assert.match((yield* call(port, path)).json.hint, /\/openapi\.json/, path)
       const near = yield* call(port, "/readz")
       assert.include(near.json.hint, "/readyz")
       const v3 = yield* call(port, "/v3/nothing/like/it")

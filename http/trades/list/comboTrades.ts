@@ -17,7 +17,7 @@ export const comboTrades = Effect.map(
         ({ rows, next }) => ({
           include_combos: true,
           included_position_types: ["market", "combo"],
-          combo_trades: rows.map(shownTrade),
+          combo_trades: rows.map((row) => ({ ...shownTrade(row), source: "onchain" })),
           combo_trade_count: rows.length,
           combo_has_more: next !== undefined,
           combo_source: "onchain",

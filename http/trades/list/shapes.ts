@@ -69,12 +69,16 @@ export const TradeList = Schema.Struct(lists).annotate({ identifier: "TradeList"
 const withCombos = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema.annotate({ description: `${description}; with \`include_combos\`` }))
 
+const ComboOfList = Schema.Struct({ ...ComboTrade.fields, source: Schema.Literal("onchain") }).annotate({
+  identifier: "ListedComboTrade",
+})
+
 export const WalletTradeList = Schema.Struct({
   address: Schema.String,
   ...lists,
   include_combos: withCombos(Schema.Boolean, "true"),
   included_position_types: withCombos(Schema.Array(Schema.Literals(["market", "combo"])), "What the lists have"),
-  combo_trades: withCombos(Schema.Array(ComboTrade), "Trades of combos, which `trades` has too"),
+  combo_trades: withCombos(Schema.Array(ComboOfList), "Trades of combos, which `trades` has too"),
   combo_trade_count: withCombos(Schema.Int, "Rows of `combo_trades`"),
   combo_has_more: withCombos(Schema.Boolean, "Whether there are more: GET /v3/wallets/{address}/combos/trades has all"),
   combo_source: withCombos(Schema.Literal("onchain"), "onchain"),

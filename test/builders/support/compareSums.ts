@@ -39,7 +39,12 @@ export const compareSums = Effect.fnUntraced(function* (
   )
   const columns = { volume: "volume", fees: "total_fees", fills: "fill_count", users: "users", last_fill: "last_fill" }
   for (const [index, [sort, column]] of Object.entries(columns).entries()) {
-    const rows = yield* everyPage(key, `/v3/builders?sort=${sort}&order=asc`, "builders", index % 2 === 0)
+    const rows = yield* everyPage(
+      key,
+      `/v3/builders?${index % 2 === 0 ? "sort" : "sort_by"}=${sort}&order=asc`,
+      "builders",
+      index % 2 === 0,
+    )
     assert.lengthOf(new Set(rows.map(({ builder }) => builder)), model.builders.length)
     const values = rows.map((row) => Number(row[column]))
     assert.deepStrictEqual(

@@ -132,7 +132,7 @@ export const becomesSame = (venue: Venue, within: Duration.Input, closedSince = 
     assert.deepStrictEqual(remaining.slice(0, 10), [], `${remaining.length} differences after ${within}`)
   })
 
-/** Each market must be announced once as created and once as resolved, unless that is older than the log. */
+/** Each market must be announced once as created and once as resolved, unless that is older than the service or the log. */
 export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: number) =>
   Effect.gen(function* () {
     const retention = 7 * 86_400_000
@@ -146,8 +146,8 @@ export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: 
     const resolved = count(yield* logged("market_resolved"))
     const wrong = (kind: string, id: number, at: string | null, times: number | undefined) => {
       const time = Date.parse(at ?? "")
-      const max = at === null || time < startedAt - retention ? 0 : 1
-      const min = at === null || time < finishedAt - retention ? 0 : 1
+      const max = at === null || time < startedAt ? 0 : 1
+      const min = at === null || time < Math.max(startedAt, finishedAt - retention) ? 0 : 1
       return (times ?? 0) < min || (times ?? 0) > max ? [`market ${id} was ${times ?? 0} times ${kind}`] : []
     }
     return venue.markets

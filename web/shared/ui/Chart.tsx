@@ -49,6 +49,9 @@ const minute = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-
 const second = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
+/** Pixels of a time with seconds, so that the times of an axis neither overlap nor are cut off at its end. */
+const timeWidth = 88
+
 /** Times of an axis in the viewer's zone; a new day has its date below. */
 const axisTimes: uPlot.Axis.DynamicValues = (_, splits, __, ___, step) => {
   let shown = ""
@@ -121,8 +124,13 @@ export const Chart = ({
         width: parent.clientWidth,
         height,
         scales: { x: { time: isTime, ...(hasRoom ? { range: withRoom } : {}) } },
+        padding: [null, timeWidth / 2, null, null],
         axes: [
-          { ...axisOf(), values: formatX === undefined ? axisTimes : (_, ticks) => ticks.map(formatX) },
+          {
+            ...axisOf(),
+            space: timeWidth,
+            values: formatX === undefined ? axisTimes : (_, ticks) => ticks.map(formatX),
+          },
           { ...axisOf(), size: 70, values: (_, ticks) => ticks.map(format) },
         ],
         series: [xSeries(labelX, formatX ?? bothTimes), ...lines.map((line) => seriesOf(line, format))],
