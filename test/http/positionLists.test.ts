@@ -45,7 +45,7 @@ const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit:
 const statuses = ["all", "open", "closed", "redeemable", "redeemed"] as const
 const hasStatus = (status: string) => (each: Ranked) =>
   status === "all" || (status === "closed" ? each.status !== "open" : each.status === status)
-const isCombo = ({ token }: Ranked) => token.market.legs !== undefined
+const isCombo = ({ token }: Ranked) => token.market.isCombo
 
 const lists = ["wallet", "token", "condition", "slug", "all"] as const
 
