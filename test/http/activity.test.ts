@@ -82,7 +82,7 @@ layer(server, { excludeTestServices: true })("Lists of activity", (it) => {
       const paying = truth.feesPaid.find(({ charged, paid }) => charged !== paid)
       const drawn = Array.from({ length: isSoak ? 400 : 4 }, () => most[dice.between(0, most.length - 1)] ?? "")
       const wallets = [
-        ...most.slice(0, 6),
+        ...most.slice(0, 12),
         ...byKind,
         ...(combos === undefined ? [] : [combos.wallet]),
         paying?.wallet ?? assert.fail("nobody was refunded a fee"),
