@@ -59,17 +59,12 @@ export const eventJoins = `
   left join wallet o on o.id = case
     when f.kind = ${comboCode("transfer_in")} then y.sender when f.kind = ${comboCode("transfer_out")} then y.receiver
     else x.taker end
-  left join conversion v on v.block = f.block and v.log_index = f.log_index
-  left join lateral (
-    select array_agg(s.token order by s.sub) filter (where s.shares < 0) as given,
-      array_agg(s.token order by s.sub) filter (where s.shares > 0) as received
-    from stock_change s where f.kind = ${comboCode("convert")} and v.block is null
-      and s.block = f.block and s.log_index = f.log_index and s.wallet = f.wallet) z on true`
+  left join conversion v on v.block = f.block and v.log_index = f.log_index`
 
 export const eventColumns = `
   '0x' || encode(w.address, 'hex') as wallet, '0x' || encode(o.address, 'hex') as other, x.exchange,
   '0x' || encode(c.hash, 'hex') as condition, encode(k.hash, 'hex') as token, f.shares, f.usd,
-  ${hexes("coalesce(v.nos, z.given)")} as given, ${hexes("coalesce(v.yeses, z.received)")} as received`
+  ${hexes("v.nos")} as given, ${hexes("v.yeses")} as received`
 
 export interface EventRow {
   readonly wallet: string | null

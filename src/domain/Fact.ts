@@ -58,11 +58,11 @@ export interface FeeRefund<Id = string> extends ChainPosition {
 
 /**
  * Shares of a wallet that change without an order, split or transfer of its own: an operator of the first exchanges fills
- * orders from its stock and receives fees in shares; the router makes a sequence of changes of combos.
+ * orders from its stock and receives fees in shares.
  */
 export interface StockChange<Id = string> extends ChainPosition {
   readonly kind: "stock_change"
-  /** Index within a log that changes several tokens. */
+  /** Always 0: such a log changes one token. */
   readonly sub: number
   readonly wallet: Id
   readonly token: Id

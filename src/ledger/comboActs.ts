@@ -95,12 +95,6 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
         act(fact, condition, { kind: "transfer_in", wallet: receiver, isOut: false, ...moved }),
       ]
     }
-    case "stock_change": {
-      if (!isCombo(fact.token)) return none
-      const { sub, wallet, token, shares, paid: usd } = fact
-      const details: Details = { kind: "convert", sub, wallet, token, shares: Math.abs(shares), isOut: shares < 0, usd }
-      return [act(fact, conditionOfPosition(token), details)]
-    }
     case "combo":
       return [
         act(fact, fact.condition, {
@@ -117,19 +111,5 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
   }
 }
 
-/** In the order of the facts. What the router does to several tokens of a wallet in a sequence is one change. */
-export const comboActsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<ComboAct> => {
-  const acts: Array<ComboAct> = []
-  const sequences = new Set<string>()
-  for (const fact of facts) {
-    for (const each of actsOf(fact)) {
-      if (fact.kind !== "stock_change") acts.push(each)
-      else {
-        const sequence = `${each.block} ${each.logIndex} ${each.wallet}`
-        acts.push({ ...each, isMain: !sequences.has(sequence) })
-        sequences.add(sequence)
-      }
-    }
-  }
-  return acts
-}
+/** In the order of the facts. */
+export const comboActsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<ComboAct> => facts.flatMap(actsOf)

@@ -5,6 +5,7 @@ import type { FeedMessage } from "#src/feed/model.ts"
 import { legHex } from "#src/simulator/chain/ids.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { stepsOf } from "#test/support/comboSteps.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { allEntries, linesOf, messagesOf, stores } from "./support/rendered.ts"
 import { venueTruth } from "./support/venueTruth.ts"
@@ -70,7 +71,7 @@ layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it)
           [true, true, true, true],
         )
 
-        const combos = simulation.model.world.venue.markets.filter(({ legs }) => legs !== undefined)
+        const combos = simulation.model.world.venue.markets.filter(({ isCombo }) => isCombo)
         const prepared = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === "Prepare")
         assert.deepStrictEqual(
           prepared.map(({ data }) => [data["combo_condition_id"], data["leg_position_ids"]]),
@@ -80,15 +81,23 @@ layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it)
           ]),
         )
         const { facts, venue } = simulation.model.world
-        const comboActs = (kind: number) => truth.acts(kind).filter((act) => truth.market(act)?.legs !== undefined)
-        const changed = truth.acts(TxKind.combo).flatMap((act) => facts.comboChanges.get(act)?.operation ?? [])
-        const ofChange = (operation: string) =>
-          truth.acts(TxKind.combo).filter((act) => facts.comboChanges.get(act)?.operation === operation)
+        const comboActs = (kind: number) => truth.acts(kind).filter((act) => truth.market(act)?.isCombo)
+        const changed = truth.acts(TxKind.combo).flatMap((act) => stepsOf(facts, act))
+        const ofChange = (...operations: ReadonlyArray<string>) =>
+          truth.acts(TxKind.combo).flatMap((act) =>
+            stepsOf(facts, act)
+              .filter(({ operation }) => operations.includes(operation))
+              .map(() => act),
+          )
         const lifecycle = messagesOf(entries, "combo_lifecycle")
         for (const [action, acts] of [
           ["Redeem", comboActs(TxKind.redeem)],
-          ["Split", [...comboActs(TxKind.split), ...ofChange("split")]],
-          ["Merge", [...comboActs(TxKind.merge), ...ofChange("merge")]],
+          ["Split", [...comboActs(TxKind.split), ...ofChange("split", "split_collateral")]],
+          ["Merge", [...comboActs(TxKind.merge), ...ofChange("merge", "merge_collateral")]],
+          ["Extract", ofChange("extract")],
+          ["Inject", ofChange("inject")],
+          ["Wrap", ofChange("wrap")],
+          ["Unwrap", ofChange("unwrap")],
           ["Compress", ofChange("compress")],
           ["ConvertToYesBasket", ofChange("convert_to_yes_basket")],
           ["MergeFromYesBasket", ofChange("merge_from_yes_basket")],
@@ -99,12 +108,15 @@ layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it)
             new Set(acts.map(truth.tx)),
             action,
           )
+          // A redemption has a log for each outcome.
+          if (action !== "Redeem") assert.strictEqual(reported.length, acts.length, action)
         }
-        assert.isAbove(new Set(changed).size, 2)
+        assert.isAbove(new Set(changed.map(({ operation }) => operation)).size, 8)
+        assert.isTrue(truth.acts(TxKind.combo).some((act) => stepsOf(facts, act).length > 1))
         const idsOf = (tokens: ReadonlyArray<number>) => tokens.map((index) => venue.tokens[index]?.id)
         const byTx = new Map(lifecycle.map((message) => [message.data["tx_hash"], message.data]))
         for (const act of ofChange("compress")) {
-          const { given = [], received = [] } = facts.comboChanges.get(act) ?? {}
+          const { given = [], received = [] } = stepsOf(facts, act)[0] ?? {}
           const [from, to] = [given, received].map(([index = -1]) => venue.tokens[index]?.market)
           const kept = new Set(to?.legs?.map(({ market }) => market))
           assert.deepInclude(byTx.get(truth.tx(act)), {

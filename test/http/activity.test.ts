@@ -78,11 +78,11 @@ layer(server, { excludeTestServices: true })("Lists of activity", (it) => {
       const byKind = ["split", "merge", "redemption", "conversion", "transfer_in"].map(
         (type) => truth.acts.find((act) => act.type === type)?.wallet ?? assert.fail(`nobody did a ${type}`),
       )
-      const combos = truth.acts.find(({ type, market }) => type === "redemption" && market?.legs !== undefined)
+      const combos = truth.acts.find(({ type, market }) => type === "redemption" && market?.isCombo)
       const paying = truth.feesPaid.find(({ charged, paid }) => charged !== paid)
       const drawn = Array.from({ length: isSoak ? 400 : 4 }, () => most[dice.between(0, most.length - 1)] ?? "")
       const wallets = [
-        ...most.slice(0, 3),
+        ...most.slice(0, 12),
         ...byKind,
         ...(combos === undefined ? [] : [combos.wallet]),
         paying?.wallet ?? assert.fail("nobody was refunded a fee"),

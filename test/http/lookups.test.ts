@@ -54,7 +54,7 @@ const dollars = (micro: string | null | undefined) => (micro ? decimalAmount(Big
 const namesOf = ({ market, listed, event, legs }: ExpectedMarket) => ({
   question: listed?.question ?? legs,
   slug: listed?.slug ?? null,
-  outcomes: listed?.outcomes ?? (market.legs === undefined ? [] : ["Yes", "No"]),
+  outcomes: listed?.outcomes ?? (market.isCombo ? ["Yes", "No"] : []),
   category: event?.category ?? null,
   closed: listed?.closed ?? null,
   neg_risk: listed?.neg_risk ?? null,
@@ -77,7 +77,7 @@ const some = <A>(items: ReadonlyArray<A>, most: number) =>
 
 /** A few of each kind: listed or not, resolved or not, combos. */
 const sample = () =>
-  [...Map.groupBy(all, ({ market, listed }) => [!listed, !market.payouts, !market.legs].join()).values()].flatMap(
+  [...Map.groupBy(all, ({ market, listed }) => [!listed, !market.payouts, !market.isCombo].join()).values()].flatMap(
     (kind) => some(kind, isSoak ? 15 : 3),
   )
 
@@ -90,7 +90,7 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
       const markets = sample()
       assert.isAbove(markets.length, isSoak ? 40 : 9)
       assert.isTrue(markets.some(({ listed }) => listed === undefined))
-      assert.isTrue(markets.some(({ market }) => market.legs !== undefined))
+      assert.isTrue(markets.some(({ market }) => market.isCombo))
       for (const expected of markets) {
         const { market, listed, event, tokens } = expected
         const id = market.conditionId.padEnd(66, "0")

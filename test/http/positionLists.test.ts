@@ -45,13 +45,12 @@ const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit:
 const statuses = ["all", "open", "closed", "redeemable", "redeemed"] as const
 const hasStatus = (status: string) => (each: Ranked) =>
   status === "all" || (status === "closed" ? each.status !== "open" : each.status === status)
-const isCombo = ({ token }: Ranked) => token.market.legs !== undefined
+const isCombo = ({ token }: Ranked) => token.market.isCombo
 
 const lists = ["wallet", "token", "condition", "slug", "all"] as const
 
-/** A list drawn at random: its path, which positions it has, and in which order. */
-const drawList = (dice: Dice, all: ReadonlyArray<Ranked>) => {
-  const list = dice.pick(lists)
+/** A list with parameters drawn at random: its path, which positions it has, and in which order. */
+const drawList = (dice: Dice, all: ReadonlyArray<Ranked>, list: (typeof lists)[number]) => {
   const listed = all.filter(({ names }) => names !== undefined)
   const some = dice.pick(list === "slug" ? listed : all)
   const parameters: Array<string> = []
@@ -110,7 +109,7 @@ const drawList = (dice: Dice, all: ReadonlyArray<Ranked>) => {
     sort,
     order,
   )
-  return { list, path: `${paths[list]}?${parameters.join("&")}`, found }
+  return { path: `${paths[list]}?${parameters.join("&")}`, found }
 }
 
 layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
@@ -123,7 +122,8 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
       let compared = 0
       const seen = new Set<string>()
       for (let round = 0; round < (isSoak ? 800 : 20); round++) {
-        const { list, path, found } = drawList(dice, all)
+        const list = lists[round % lists.length] ?? "all"
+        const { path, found } = drawList(dice, all, list)
         const limit = found.length > 600 ? 300 : dice.between(1, 60)
         const rows = yield* everyPage(
           key,

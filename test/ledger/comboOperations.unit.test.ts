@@ -99,34 +99,104 @@ describe("Changes of combos", () => {
     assert.deepStrictEqual(sharesAfter(facts), new Set(["a1 11 -5", "a1 22 1", "a1 33 5", "a1 44 4"]))
   })
 
-  it("count only what leaves and reaches wallets in a sequence whose steps pass through the module", () => {
-    const merged: ChainEvent = {
-      _tag: "ModuleMerge",
-      module,
-      initiator: address.router,
-      condition: token(1),
-      recipient: alice,
-      amount: 6,
-    }
+  const sequenceEnds = (operations: number): ChainEvent => ({ _tag: "CombosReturned", wallet: alice, operations })
+  const merged = (condition: string, recipient: string, amount: number): ChainEvent => ({
+    _tag: "ModuleMerge",
+    module,
+    initiator: address.router,
+    condition,
+    recipient,
+    amount,
+  })
+  const split = (condition: string, recipients: readonly [string, string], amount: number): ChainEvent => ({
+    _tag: "ModuleSplit",
+    module,
+    initiator: address.router,
+    condition,
+    recipients,
+    amount,
+  })
+
+  it("in a sequence are the wallet's one by one, though the module holds what later ones use", () => {
     const { facts } = read(
-      handOver(alice, [token(1), 7], [token(2), 6], [token(3), 6]),
-      mint(module, token(1, 1), 6),
+      handOver(alice, [token(1, 1), 6], [token(2), 6], [token(3), 6]),
+      mint(module, token(1), 6),
       burn([token(2), 6], [token(3), 6]),
       exchange(),
-      mint(bob, token(4), 2),
       burn([token(1), 6], [token(1, 1), 6]),
-      merged,
-      { _tag: "CombosReturned", wallet: alice },
+      merged(token(1), alice, 6),
+      sequenceEnds(2),
     )
     assert.deepStrictEqual(
-      facts.map((fact) => (fact.kind === "stock_change" ? [fact.sub, fact.shares, fact.paid] : fact.kind)),
+      facts.map((fact) => [fact.kind, fact.logIndex, "wallet" in fact && fact.wallet]),
       [
-        [0, -7, 2],
-        [1, -6, 2],
-        [2, -6, 2],
-        [3, 2, 0],
+        ["conversion", 3, alice],
+        ["merge", 5, alice],
       ],
     )
-    assert.deepStrictEqual(sharesAfter(facts), new Set(["a1 11 -7", "a1 22 -6", "a1 33 -6", "b0 44 2"]))
+    assert.deepStrictEqual(sharesAfter(facts), new Set(["a1 11 -6", "a1 22 -6", "a1 33 -6"]))
+  })
+
+  it("in a sequence that begins with collateral are those of the wallet that pays, also if others get a part", () => {
+    const { facts } = read(
+      mint(module, token(1), 4),
+      mint(bob, token(1, 1), 4),
+      split(token(1), [module, bob], 4),
+      mint(alice, token(2), 4),
+      mint(bob, token(3), 4),
+      burn([token(1), 4]),
+      exchange(),
+      sequenceEnds(2),
+    )
+    assert.deepStrictEqual(
+      facts.map((fact) => [fact.kind, fact.logIndex]),
+      [
+        ["split", 2],
+        ["transfer", 2],
+        ["conversion", 6],
+        ["transfer", 6],
+      ],
+    )
+    const changed = ["a1 22 4", "b0 11 4", "b0 33 4"]
+    assert.deepStrictEqual(sharesAfter(facts), new Set(changed))
+  })
+
+  it("leave with the module what a sequence does not use, and tell it as sent there", () => {
+    const { facts } = read(
+      handOver(alice, [token(1), 7], [token(4), 2]),
+      mint(alice, token(2), 5),
+      mint(alice, token(3), 5),
+      burn([token(1), 5]),
+      exchange(),
+      sequenceEnds(1),
+    )
+    assert.deepStrictEqual(
+      facts.flatMap((fact) => (fact.kind === "transfer" ? [[fact.sub, fact.sender, fact.receiver, fact.shares]] : [])),
+      [
+        [0, alice, module, 2],
+        [1, alice, module, 2],
+      ],
+    )
+    const changed = ["a1 11 -7", "a1 44 -2", "a1 22 5", "a1 33 5", "30 11 2", "30 44 2"]
+    assert.deepStrictEqual(sharesAfter(facts), new Set(changed))
+  })
+
+  it("before a sequence are those of the wallets that gave up the tokens", () => {
+    const { facts } = read(
+      handOver(bob, [token(5), 3]),
+      mint(bob, token(6), 3),
+      burn([token(5), 3]),
+      exchange(),
+      mint(module, token(1), 4),
+      mint(alice, token(1, 1), 4),
+      split(token(1), [module, alice], 4),
+      mint(alice, token(2), 4),
+      burn([token(1), 4]),
+      exchange(),
+      sequenceEnds(2),
+    )
+    const changed = ["b0 55 -3", "b0 66 3", "a1 11 4", "a1 22 4"]
+    assert.deepStrictEqual(sharesAfter(facts), new Set(changed))
+    assert.isFalse(facts.some(({ kind }) => kind === "transfer"))
   })
 })

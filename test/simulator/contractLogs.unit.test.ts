@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { address, type Exchange, topic } from "#src/simulator/chain/contracts.ts"
+import { address, topic } from "#src/simulator/chain/contracts.ts"
 import type { Log } from "#src/simulator/chain/LogEncoder.ts"
+import { changeCombo } from "#src/simulator/chain/logs/comboChanges.ts"
 import { convert } from "#src/simulator/chain/logs/conversion.ts"
 import { prepare, resolve } from "#src/simulator/chain/logs/lifecycle.ts"
 import { settle } from "#src/simulator/chain/logs/match/match.ts"
@@ -11,6 +12,8 @@ import { scenarios } from "../explain/scenarios.ts"
 import {
   asComboLogs,
   changesOf,
+  comboStepIn,
+  type MarketKind,
   marketOf,
   matchIn,
   positionsOf,
@@ -19,25 +22,25 @@ import {
   scenarioOf,
 } from "./recordedActions.ts"
 
-type Kind = Pick<Exchange, "generation" | "negRisk">
-
-const first: Kind = { generation: 1, negRisk: false }
-const negRiskFirst: Kind = { generation: 1, negRisk: true }
-const second: Kind = { generation: 2, negRisk: false }
-const negRiskSecond: Kind = { generation: 2, negRisk: true }
-const combo: Kind = { generation: 3, negRisk: false }
+const first: MarketKind = { generation: 1, negRisk: false }
+const negRiskFirst: MarketKind = { generation: 1, negRisk: true }
+const second: MarketKind = { generation: 2, negRisk: false }
+const negRiskSecond: MarketKind = { generation: 2, negRisk: true }
+const combo: MarketKind = { generation: 3, negRisk: false }
+const binaryModule: MarketKind = { ...combo, binary: true }
 
 const at = 1_794_700_800_000
 
 /** A recorded scenario with the market it is about. */
-const actionOf = (id: string, kind: Kind) => {
+const actionOf = (id: string, kind: MarketKind) => {
   const scenario = scenarioOf(id)
   const market = marketOf(scenario)
-  const recorded = kind.generation === 3 ? asComboLogs(recordedLogs(scenario)) : recordedLogs(scenario)
+  const isCombo = kind.generation === 3 && !kind.binary
+  const recorded = isCombo ? asComboLogs(recordedLogs(scenario)) : recordedLogs(scenario)
   return { scenario, market, recorded, positions: positionsOf(market, kind) }
 }
 
-const exchangeKinds: ReadonlyArray<readonly [name: RegExp, Kind]> = [
+const exchangeKinds: ReadonlyArray<readonly [name: RegExp, MarketKind]> = [
   [/^(exchange1-|wallet-.*-1$)/, first],
   [/^negrisk-exchange1-/, negRiskFirst],
   [/^(exchange2-|wallet-.*-2$)/, second],
@@ -128,10 +131,10 @@ describe("The simulated contracts log what the real ones do", () => {
     ["pusd-negrisk-adapter-redeem-winner", negRiskSecond, [1, 0]],
     ["auto-binary-one", second, [1, 0]],
     ["auto-negrisk-one", negRiskSecond, [1, 0]],
-    ["module-redeem", combo, [1, 0]],
-    ["module-redeem-loser", combo, [1, 0]],
+    ["module-redeem", binaryModule, [1, 0]],
+    ["module-redeem-loser", binaryModule, [1, 0]],
     ["combo-redeem", combo, [1, 1]],
-    ["auto-module-one", combo, [1, 0]],
+    ["auto-module-one", binaryModule, [1, 0]],
   ] as const)("redemption: %s", (id, kind, payouts) => {
     const { scenario, market, recorded, positions } = actionOf(id, kind)
     const { wallet, sharesOf, usd } = changesOf(scenario)
@@ -158,6 +161,20 @@ describe("The simulated contracts log what the real ones do", () => {
     assert.deepStrictEqual(convert({ questions, bits, amount: Math.max(...given) }, wallet), recorded)
   })
 
+  it.each([
+    ["combo-split-on-condition", "split"],
+    ["combo-basket", "convert_to_yes_basket"],
+    ["combo-compress", "compress"],
+    ["combo-compress-no", "compress"],
+    ["combo-wrap", "wrap"],
+  ] as const)("change of a combo: %s", (id, operation) => {
+    const { scenario, recorded, positions } = actionOf(id, combo)
+    const { wallet, usd: paid } = changesOf(scenario)
+    const { step, withoutLegs } = comboStepIn(recorded, positions)
+    const logs = changeCombo([{ ...step, operation, paid }], wallet)
+    assert.deepStrictEqual(logs.map(withoutLegs), recorded.map(withoutLegs))
+  })
+
   it("wrap and unwrap", () => {
     const [wrapped, unwrapped] = [scenarioOf("ramp-wrap"), scenarioOf("ramp-unwrap")]
     const { wallet } = changesOf(wrapped)
@@ -167,7 +184,7 @@ describe("The simulated contracts log what the real ones do", () => {
 
   it.each([
     ["transfer-single", second, 0, 25_000_000],
-    ["module-transfer", combo, 0, 5_000_000],
+    ["module-transfer", binaryModule, 0, 5_000_000],
   ] as const)("transfer: %s", (id, kind, outcome, amount) => {
     const { scenario, recorded, positions } = actionOf(id, kind)
     const [from, to] = scenario.changes.flatMap((account) => (account.kind === "wallet" ? [account.address] : []))

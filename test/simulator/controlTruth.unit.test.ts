@@ -213,7 +213,7 @@ describe("/truth of markets and blocks", () => {
     const resolved = venue.sim.model.world.venue.markets.filter((market) => market.payouts !== undefined)
     assert.strictEqual(resolutions.total, resolved.length)
     // Combos are resolved by reports of their legs.
-    assert.strictEqual(resolved.filter(({ legs }) => legs === undefined).length, counts.by_kind.resolve)
+    assert.strictEqual(resolved.filter(({ isCombo }) => !isCombo).length, counts.by_kind.resolve)
     assert.lengthOf(resolutions.resolutions, 3)
     for (const { condition_id, slug, payouts, resolved_at } of resolutions.resolutions) {
       const condition = await truth(`conditions/${condition_id}`)

@@ -18,7 +18,7 @@ const legMarketFields = "market_id slug title outcome image_url icon_url categor
 const activityFields =
   "id type proxy_wallet combo_condition_id combo_position_id amount_usdc payout_usdc timestamp transaction_hash block_number legs"
 
-const isCombo = (position: number) => token(books.tokenOf.get(position)).market.legs !== undefined
+const isCombo = (position: number) => token(books.tokenOf.get(position)).market.isCombo
 const combosOf = (wallet: number) => [...books.positionsOf(wallet)].filter(isCombo)
 const trader = most(wallets, ({ index }) => combosOf(index).length)
 const all = `status=OPEN,PARTIAL,RESOLVED_WIN,RESOLVED_LOSS,RESOLVED_PARTIAL`
@@ -117,7 +117,9 @@ describe("data combo positions", () => {
         assert.deepInclude(shown["event"] as Json, { event_id: its.event.id, event_slug: its.event.plan.slug })
         const hex = BigInt(textIn(leg, "leg_position_id")).toString(16).padStart(64, "0")
         assert.match(hex, /^0[12]/)
-        const changed = [...facts.comboChanges].find(([, change]) => change.prepared.includes(combo.index))
+        const changed = [...facts.comboChanges].find(([, steps]) =>
+          steps.some((step) => step.prepared.includes(combo.index)),
+        )
         const prepared =
           [...facts.byMarket.of(combo.index)].find((tx) => facts.kind.get(tx) === TxKind.prepare) ?? changed?.[0]
         assert.include(JSON.stringify(sim.logs.logsOf(defined(prepared))), hex)
@@ -174,9 +176,7 @@ describe("data combo activity", () => {
   const txs = [...facts.byWallet.of(trader.index)].filter((tx) => {
     const kind = facts.kind.get(tx)
     const of = venue.markets[facts.market.get(tx)]
-    return (
-      tx < end() && of?.legs !== undefined && [TxKind.split, TxKind.merge, TxKind.redeem].some((each) => each === kind)
-    )
+    return tx < end() && of?.isCombo && [TxKind.split, TxKind.merge, TxKind.redeem].some((each) => each === kind)
   })
   const rows = crawl(`/v2/activity/combos?user=${trader.address}&limit=3`)
 

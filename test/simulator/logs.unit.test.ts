@@ -47,6 +47,14 @@ const signatures: Record<keyof typeof topic, string> = {
   routerRedemption: "RouterPositionRedeemed(address,uint256,uint256)",
   comboPrepared: "CombinatorialConditionPrepared(bytes31,uint256[])",
   comboCompressed: "Compressed(address,uint256,uint256,address,uint256,uint256,uint256)",
+  comboWrapped: "Wrapped(address,uint256,uint256,address,uint256)",
+  comboUnwrapped: "Unwrapped(address,uint256,uint256,address,uint256)",
+  comboExtracted: "Extracted(address,bytes31,bytes31,bytes31,address,address,uint256)",
+  comboInjected: "Injected(address,bytes31,bytes31,bytes31,address,uint256)",
+  combosReturned: "CombinatorialCollateralReturned(address,uint256)",
+  conditionResolved: "ConditionResolved(bytes31,uint256[])",
+  resultReported: "ResultReported(address,bytes31,uint256[])",
+  migrationResolved: "MigrationResolved(bytes31,bytes32,uint256,uint256,uint256,uint256)",
   splitOnCondition: "SplitOnCondition(address,bytes31,bytes31,bytes31,address,address,uint256)",
   mergedOnCondition: "MergedOnCondition(address,bytes31,bytes31,bytes31,address,uint256)",
   convertedToYesBasket: "ConvertedToYesBasket(address,bytes31,address[],uint256)",
@@ -265,9 +273,9 @@ describe.each(seeds)("LogEncoder with seed %i", (seed) => {
   })
 
   it("encodes combos: legs, approvals, executions and redemptions, but no results", () => {
-    const combos = venue.markets.filter(({ legs }) => legs !== undefined)
+    const combos = venue.markets.filter(({ isCombo }) => isCombo)
     assert.isNotEmpty(combos)
-    const isOfCombo = (tx: number) => venue.markets[facts.market.get(tx)]?.legs !== undefined
+    const isOfCombo = (tx: number) => venue.markets[facts.market.get(tx)]?.isCombo === true
     const encoded = txs.filter(isOfCombo).flatMap((tx) => logsOf(tx))
     const names = new Set(encoded.map((log) => log.topics[0]))
     for (const name of ["comboPrepared", "migrationRegistered", "orderFilled2", "positionRedeemed"] as const) {

@@ -71,18 +71,19 @@ export const recordedLogs = (scenario: RecordedScenario): ReadonlyArray<Log> => 
 export const asComboLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> =>
   burnTogether(JSON.parse(JSON.stringify(logs).replaceAll(address.binaryModule.slice(2), address.comboModule.slice(2))))
 
+const combos = { generation: 3, negRisk: false } as const
+
 const genesis = 1_794_700_800_000
 const { world } = makeWorld({ seed: 5, genesis, scale: "brief" })
 world.advanceTo(genesis)
 
 const hexOf = (decimal: string) => BigInt(decimal).toString(16).padStart(64, "0")
 
+/** Contracts that settle a market; `binary` are those of Protocol V2 for markets that are no combos. */
+export type MarketKind = Pick<Exchange, "generation" | "negRisk"> & { readonly binary?: true }
+
 /** A simulated market of a kind, with the ids of a recorded one. */
-export const positionsOf = (
-  recorded: RecordedMarket,
-  kind: Pick<Exchange, "generation" | "negRisk">,
-  questionIndex = 0,
-): Positions => {
+export const positionsOf = (recorded: RecordedMarket, kind: MarketKind, questionIndex = 0): Positions => {
   const model = world.venue.markets.find(
     ({ legs, event }) => (legs !== undefined) === (kind.generation === 3) && event.plan.negRisk === kind.negRisk,
   )
@@ -93,9 +94,14 @@ export const positionsOf = (
     conditionId: () => recorded.conditionId,
     tokenHex: ({ outcome }) => hexOf(recorded.tokens[outcome]),
   }
-  const { index, plan } = model as Market
+  const { index } = model as Market
+  const rule = kind.binary ? ({ kind: "migrated" } as const) : (model as Market).plan.rule
+  const plan = { ...(model as Market).plan, rule }
   // Recorded combos have two legs that were part of no older contract.
-  const legs = model?.legs?.slice(0, 2).map((leg) => ({ ...leg, isFirstUse: false }))
+  const legs = model?.legs
+    ?.filter(({ market }) => !kind.binary || !market.event.plan.negRisk)
+    .slice(0, 2)
+    .map((leg) => ({ ...leg, isFirstUse: false }))
   const event = { ...(model as Market).event, negRiskMarketId: recorded.marketId }
   const market = new Market({ index, event, plan, tokens: [0, 1], questionIndex, legs, ids })
   const tokens: TokenPair = [new Token(0, market, 0, ids), new Token(1, market, 1, ids)]
@@ -160,4 +166,42 @@ export const changesOf = ({ changes, id }: RecordedScenario) => {
     market.tokens.map((token) => Number(tokens[token]?.change ?? 0)) as [number, number]
   const usd = Object.values(collateral).reduce((sum, { change }) => sum + Number(change), 0)
   return { wallet, sharesOf, usd }
+}
+
+/**
+ * What a wallet gave to the module and what it got, by the moves of a recorded change. New combos are prepared with the legs
+ * of some simulated combo, so their legs are left out of the comparison.
+ */
+export const comboStepIn = (logs: ReadonlyArray<Log>, positions: Positions) => {
+  const prepared = new Map(
+    logs.flatMap(({ topics }) => {
+      const [kind, conditionId = ""] = topics
+      if (kind !== topic.comboPrepared) return []
+      return [[conditionId, positionsOf({ conditionId, tokens: ["0", "0"] }, combos).market] as const]
+    }),
+  )
+  const tokenOf = (hex: string): Token => {
+    const conditionId = `0x${hex.slice(0, 62)}00`
+    const market = prepared.get(conditionId) ?? ({ conditionId } as Market)
+    return { hex, market } as Token
+  }
+  const movedBy = (isMove: (log: Log) => boolean) =>
+    logs
+      .filter((log) => log.topics[0] === topic.transferSingle && isMove(log))
+      .map(({ data }) => {
+        const [hex = "", shares] = wordsOf(data)
+        return { token: tokenOf(hex), shares: amount(shares) }
+      })
+  const given = movedBy(({ topics }) => addressIn(topics[1]) === address.router)
+  const received = movedBy(({ topics }) => addressIn(topics[2]) === address.zero)
+  const step = {
+    positions,
+    given: given.map(({ token }) => token),
+    received: received.map(({ token }) => token),
+    prepared: [...prepared.values()],
+    amount: given[0]?.shares ?? 0,
+    created: received[0]?.shares ?? 0,
+  }
+  const withoutLegs = (log: Log): Log => (log.topics[0] === topic.comboPrepared ? { ...log, data: "0x" } : log)
+  return { step, withoutLegs }
 }

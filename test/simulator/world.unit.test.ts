@@ -124,6 +124,7 @@ describe("World", () => {
       // A change of combos moves cost between them.
       const changed = new Set(
         [...world.facts.comboChanges.values()]
+          .flat()
           .flatMap(({ given, received }) => [...given, ...received])
           .map((token) => world.venue.tokens[token]?.market),
       )

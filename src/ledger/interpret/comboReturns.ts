@@ -1,78 +1,61 @@
 import { address } from "#src/upstream/chain/contracts.ts"
-import type { ChainEvent, CombosReturned } from "#src/upstream/chain/events.ts"
-import { intermediaries } from "./intermediaries.ts"
-import { pairOf } from "./modules.ts"
+import type { CombosReturned } from "#src/upstream/chain/events.ts"
+import { isOperation, pairOf } from "./modules.ts"
 import type { TokenMove } from "./TokenMoves.ts"
 import type { Transaction } from "./Transaction.ts"
 
-const module = address.comboModule
+const { comboModule: module, router, zero } = address
 
-/** Collateral that an operation pays, or takes (negative). */
-const paidBy = (event: ChainEvent): number => {
-  switch (event._tag) {
-    case "ModuleSplit":
-      return event.module === module ? -event.amount : 0
-    case "ModuleMerge":
-      return event.module === module ? event.amount : 0
-    case "ModuleRedemption":
-      return event.module === module ? event.payout : 0
-    case "ModuleExchange":
-      return event.module === module ? event.paid : 0
-    default:
-      return 0
+const isHandover =
+  (wallet: string) =>
+  ({ operator, from, to }: TokenMove): boolean =>
+    operator === router && from === wallet && to === module
+
+/** The operations of a sequence are the last ones before its log; each has one log. */
+const sequenceOf = ({ logs }: Transaction, event: CombosReturned, index: number) => {
+  const operations: Array<number> = []
+  let i = index - 1
+  for (; i >= 0; i--) {
+    const each = logs[i]?.event
+    if (each === undefined || each._tag === "CombosReturned") break
+    if (!isOperation(each) || each.module !== module) continue
+    if (operations.length === event.operations) break
+    operations.push(i)
   }
-}
-
-/** The router first sends all tokens of the wallet to the module, so the last such move begins the sequence. */
-const beginOf = (transaction: Transaction, wallet: string, index: number): number => {
-  const isHandover = ({ operator, from, to }: TokenMove) =>
-    operator === address.router && from === wallet && to === module
-  const earlier = transaction.lastIndexBefore(index, ({ _tag }) => _tag === "CombosReturned")
-  return transaction.moves.lastBefore(index, (move) => move.index > earlier && isHandover(move))?.index ?? earlier + 1
-}
-
-/** The operations of a sequence, by index of their logs: the module is its own counterparty in between. */
-export const operationsInReturns = (transaction: Transaction): ReadonlySet<number> => {
-  const covered = new Set<number>()
-  transaction.logs.forEach(({ event }, index) => {
-    if (event._tag !== "CombosReturned") return
-    for (let i = beginOf(transaction, event.wallet, index); i < index; i++) {
-      const each = transaction.logs[i]?.event
-      if (each !== undefined && "module" in each && each.module === module) covered.add(i)
-    }
-  })
-  return covered
+  return { operations, after: i }
 }
 
 /**
- * Only what leaves and reaches wallets counts. The collateral is that of the shares given up, in equal parts; if it was paid
- * rather than received, it is that of the shares received.
+ * The wallets whose operations the router executes in sequences, by index of the operation's log. The module holds what they
+ * give up and what later operations use, so that the moves do not name them.
  */
-export const readComboReturn = (transaction: Transaction, { wallet }: CombosReturned, index: number): void => {
-  const begin = beginOf(transaction, wallet, index)
-  const paid = transaction.logs.slice(begin, index).reduce((sum, { event }) => sum + paidBy(event), 0)
-  const changes = new Map<string, { readonly wallet: string; readonly token: string; shares: number }>()
-  const change = (owner: string, token: string, shares: number) => {
-    const key = `${owner} ${token}`
-    const known = changes.get(key)
-    if (known !== undefined) known.shares += shares
-    else changes.set(key, { wallet: owner, token, shares })
-  }
-  for (const { from, to, tokens, amounts } of transaction.moves.between(begin - 1, index, () => true)) {
+export const initiatorsIn = (transaction: Transaction): ReadonlyMap<number, string> => {
+  const initiators = new Map<number, string>()
+  transaction.logs.forEach(({ event }, index) => {
+    if (event._tag !== "CombosReturned") return
+    for (const i of sequenceOf(transaction, event, index).operations) initiators.set(i, event.wallet)
+  })
+  return initiators
+}
+
+/** Tokens that a sequence leaves with the module are lost to the wallet; others may have been left there before. */
+export const readComboReturn = (transaction: Transaction, event: CombosReturned, index: number): void => {
+  const { wallet } = event
+  const { after } = sequenceOf(transaction, event, index)
+  const left = new Map<string, number>()
+  for (const move of transaction.moves.between(after, index, () => true)) {
+    const { operator, from, to, tokens, amounts } = move
+    const isIn = isHandover(wallet)(move) || (operator === module && from === zero && to === module)
+    const isOut = from === module && to === zero
+    if (!isIn && !isOut) continue
     tokens.forEach((token, i) => {
-      const shares = amounts[i] ?? 0
-      if (from === wallet && to === module) change(wallet, token, -shares)
-      if ((from === address.zero || from === module) && !intermediaries.has(to)) change(to, token, shares)
+      left.set(token, (left.get(token) ?? 0) + (isIn ? 1 : -1) * (amounts[i] ?? 0))
     })
   }
-  const all = [...changes.values()].filter(({ shares }) => shares !== 0)
-  const priced = all.filter((each) => each.wallet === wallet && (paid < 0 ? each.shares > 0 : each.shares < 0))
-  const part = Math.trunc(paid / Math.max(1, priced.length))
-  all.forEach((each, sub) => {
-    const rank = priced.indexOf(each)
-    const isLast = rank === priced.length - 1
-    const own = rank < 0 ? 0 : isLast ? paid - part * rank : part
-    transaction.pairs.push(pairOf(each.token))
-    transaction.add(index, { kind: "stock_change", sub, ...each, paid: own })
+  const remaining = [...left].filter(([, shares]) => shares !== 0)
+  remaining.forEach(([token, shares], sub) => {
+    const [sender, receiver] = shares > 0 ? [wallet, module] : [module, wallet]
+    transaction.pairs.push(pairOf(token))
+    transaction.add(index, { kind: "transfer", sub, sender, receiver, token, shares: Math.abs(shares) })
   })
 }

@@ -3,7 +3,7 @@ import type { TransferBatch, TransferSingle } from "#src/upstream/chain/events.t
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import type { DecodedFacts } from "../model.ts"
 import { readPayment, readUnwrap, readWrap } from "./collateral.ts"
-import { operationsInReturns, readComboReturn } from "./comboReturns.ts"
+import { initiatorsIn, readComboReturn } from "./comboReturns.ts"
 import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
@@ -30,7 +30,8 @@ const readTransfer = (transaction: Transaction, event: TransferSingle | Transfer
   })
 }
 
-const readLog = (transaction: Transaction, { event }: ChainLog, index: number): void => {
+/** `initiator` is the wallet for which the router executes an operation in a sequence. */
+const readLog = (transaction: Transaction, { event }: ChainLog, index: number, initiator?: string): void => {
   switch (event._tag) {
     case "OrderFilled":
       readFill(transaction, event, index)
@@ -61,16 +62,16 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
       readTransfer(transaction, event, index)
       break
     case "ModuleSplit":
-      readModuleSplit(transaction, event, index)
+      readModuleSplit(transaction, event, index, initiator)
       break
     case "ModuleMerge":
-      readModuleMerge(transaction, event, index)
+      readModuleMerge(transaction, event, index, initiator)
       break
     case "ModuleRedemption":
-      readModuleRedemption(transaction, event, index)
+      readModuleRedemption(transaction, event, index, initiator)
       break
     case "ModuleExchange":
-      readModuleExchange(transaction, event, index)
+      readModuleExchange(transaction, event, index, initiator)
       break
     case "PositionMigrated":
       readMigration(transaction, event, index)
@@ -114,11 +115,10 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
  */
 export const interpret = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
   const transaction = new Transaction(logs)
-  const covered = logs.some(({ event }) => event._tag === "CombosReturned")
-    ? operationsInReturns(transaction)
-    : undefined
+  const hasSequence = logs.some(({ event }) => event._tag === "CombosReturned")
+  const initiators = hasSequence ? initiatorsIn(transaction) : undefined
   logs.forEach((log, index) => {
-    if (!covered?.has(index)) readLog(transaction, log, index)
+    readLog(transaction, log, index, initiators?.get(index))
   })
   const { facts, pairs } = transaction
   return { facts, pairs }

@@ -25,33 +25,50 @@ export const pairOf = (token: string): TokenPair => {
 }
 
 /** The log names the router; the recipients of both outcomes may differ. */
-export const readModuleSplit = (transaction: Transaction, event: ModuleSplit, index: number): void => {
-  const { condition, amount, recipients } = event
-  const [wallet, other] = recipients
+export const readModuleSplit = (
+  transaction: Transaction,
+  { condition, amount, recipients }: ModuleSplit,
+  index: number,
+  initiator?: string,
+): void => {
+  const wallet = initiator ?? recipients[0]
   const tokens = tokensOf(condition)
   transaction.pairs.push({ condition, tokens })
   if (intermediaries.has(wallet)) return
   transaction.add(index, { kind: "split", wallet, condition, tokens, amount })
-  if (other === wallet || intermediaries.has(other)) return
-  const [sender, receiver, token] = [wallet, other, tokens[1]]
-  transaction.add(index, { kind: "transfer", sub: 0, sender, receiver, token, shares: amount })
+  const forOthers = recipients.flatMap((receiver, outcome) =>
+    receiver === wallet || intermediaries.has(receiver) ? [] : [{ receiver, token: tokens[outcome] as string }],
+  )
+  forOthers.forEach(({ receiver, token }, sub) => {
+    transaction.add(index, { kind: "transfer", sub, sender: wallet, receiver, token, shares: amount })
+  })
 }
 
-export const readModuleMerge = (transaction: Transaction, event: ModuleMerge, index: number): void => {
+export const readModuleMerge = (
+  transaction: Transaction,
+  event: ModuleMerge,
+  index: number,
+  initiator?: string,
+): void => {
   const { condition, amount } = event
   const tokens = tokensOf(condition)
   transaction.pairs.push({ condition, tokens })
   // The third exchange merges to settle a match.
-  if (intermediaries.has(event.recipient)) return
-  const wallet = transaction.moves.ownerOf(event.module, tokens[0], index)
+  if (initiator === undefined && intermediaries.has(event.recipient)) return
+  const wallet = initiator ?? transaction.moves.ownerOf(event.module, tokens[0], index)
   if (intermediaries.has(wallet)) return
   transaction.add(index, { kind: "merge", wallet, condition, tokens, amount })
 }
 
 /** The recipient may be the auto-redeemer, which passes the payout on. */
-export const readModuleRedemption = (transaction: Transaction, event: ModuleRedemption, index: number): void => {
+export const readModuleRedemption = (
+  transaction: Transaction,
+  event: ModuleRedemption,
+  index: number,
+  initiator?: string,
+): void => {
   const { token, amount: shares, payout } = event
-  const owner = transaction.moves.ownerOf(event.module, token, index)
+  const owner = initiator ?? transaction.moves.ownerOf(event.module, token, index)
   const wallet = intermediaries.has(owner) ? event.recipient : owner
   if (intermediaries.has(wallet)) return
   const condition = conditionOfPosition(token)
@@ -59,7 +76,11 @@ export const readModuleRedemption = (transaction: Transaction, event: ModuleRede
   transaction.add(index, { kind: "redemption", wallet, condition, redeemed, payout })
 }
 
-const isOperation = ({ _tag }: ChainEvent) => /^Module(Split|Merge|Redemption|Exchange)$/.test(_tag)
+type Operation = ModuleSplit | ModuleMerge | ModuleRedemption | ModuleExchange
+
+/** What a module does with tokens; each has one log. */
+export const isOperation = (event: ChainEvent): event is Operation =>
+  /^Module(Split|Merge|Redemption|Exchange)$/.test(event._tag)
 
 /** Index of the burn that ends an exchange whose log comes first. */
 const endOf = ({ moves, logs }: Transaction, module: string, index: number): number =>
@@ -75,14 +96,20 @@ const spanOf = (transaction: Transaction, { module, isBeforeMoves }: ModuleExcha
 }
 
 /** The tokens that the module burned and minted. It may mint for others than the owner of the burned ones. */
-export const readModuleExchange = (transaction: Transaction, event: ModuleExchange, index: number): void => {
+export const readModuleExchange = (
+  transaction: Transaction,
+  event: ModuleExchange,
+  index: number,
+  initiator?: string,
+): void => {
   const { moves } = transaction
   const { module, operation, paid } = event
   const { after, before } = spanOf(transaction, event, index)
   const given = amountsOf(moves.burns(module, after, before))
   const minted = moves.between(after, before, ({ from, operator }) => from === address.zero && operator === module)
   const taken = amountsOf(minted)
-  const wallet = given[0] === undefined ? minted[0]?.to : moves.ownerOf(module, given[0].token, before)
+  const owner = given[0] === undefined ? minted[0]?.to : moves.ownerOf(module, given[0].token, before)
+  const wallet = initiator ?? owner
   if (wallet === undefined || intermediaries.has(wallet)) return
   for (const { token } of [...given, ...taken]) transaction.pairs.push(pairOf(token))
   transaction.add(index, {

@@ -161,22 +161,15 @@ export class LogEncoder {
 
   #changeCombo(tx: number): ReadonlyArray<Log> {
     const { facts, venue } = this.#world
-    const change = facts.comboChanges.get(tx)
-    if (change === undefined) throw new Error(`transaction ${tx} changes no combo`)
     const tokens = (indexes: ReadonlyArray<number>) => indexes.map((index) => venue.tokens[index] as Token)
-    return changeCombo(
-      {
-        operation: change.operation,
-        market: this.#market(tx),
-        given: tokens(change.given),
-        received: tokens(change.received),
-        prepared: change.prepared.map((index) => venue.markets[index] as Market),
-        amount: facts.amount.get(tx),
-        created: facts.second.get(tx),
-        paid: facts.extra.get(tx),
-      },
-      this.#actor(tx),
-    )
+    const steps = (facts.comboChanges.get(tx) ?? []).map((step) => ({
+      ...step,
+      positions: this.#positionsIn(venue.markets[step.market] as Market, tx),
+      given: tokens(step.given),
+      received: tokens(step.received),
+      prepared: step.prepared.map((index) => venue.markets[index] as Market),
+    }))
+    return changeCombo(steps, this.#actor(tx))
   }
 
   #convert(tx: number): ReadonlyArray<Log> {

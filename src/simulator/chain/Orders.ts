@@ -1,10 +1,10 @@
-import { hash, hexOf, seedOf } from "../random.ts"
+import { hash, seedOf } from "../random.ts"
 import { exchangeAsTaker, type Facts, Side } from "../world/Facts.ts"
 import type { Wallet, WalletKind } from "../world/model.ts"
 import type { Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
-import { prefixed, zeroWord } from "./abi.ts"
-import { type Order, orderHash } from "./orderHash.ts"
+import { zeroWord } from "./abi.ts"
+import { type FirstOrder, firstOrderHash, type LaterOrder, laterOrderHash, type Order } from "./orderHash.ts"
 
 const signatureTypes: Readonly<Record<WalletKind, number>> = { eoa: 0, proxy: 1, safe: 2, deposit: 3 }
 
@@ -15,6 +15,8 @@ const longestDelayMillis = 500
 /** About 200 bytes each. */
 const maxHashes = 50_000
 const restingSeed = seedOf(0, "resting orders")
+/** What the first exchanges charged takers, of which the fee module gave most back. */
+const firstFeeRateBps = 1_000
 
 const priceOf = (facts: Facts, fill: number) => Math.round((facts.usd.get(fill) / facts.shares.get(fill)) * 10_000)
 
@@ -23,10 +25,7 @@ const haveSameTerms = (facts: Facts, one: number, other: number): boolean =>
   facts.side.get(one) === facts.side.get(other) &&
   priceOf(facts, one) === priceOf(facts, other)
 
-/**
- * The orders behind the fills. Those filled since genesis have their real hashes, so that matches in the mempool and their
- * fills agree. Nobody saw the older ones pending, and hashing them would take several times as long as their logs.
- */
+/** The orders behind the fills, with the hashes that their owners signed. */
 export class Orders {
   readonly #world: World
   readonly #wallets: ReadonlyArray<Wallet>
@@ -34,7 +33,7 @@ export class Orders {
   readonly #seed: number
   /** By first fill: the logs of a new block are read several times. */
   readonly #hashes = new Map<number, string>()
-  #firstSinceGenesis: number | undefined
+  #firstOfLater: number | undefined
 
   constructor(world: World, wallets: ReadonlyArray<Wallet>, builders: ReadonlyArray<string>, seed: number) {
     this.#world = world
@@ -46,10 +45,11 @@ export class Orders {
   /** The hash of a fill's order. */
   hashOf(fill: number): string {
     const first = this.#firstFillOf(fill)
-    if (!this.#isSinceGenesis(first)) return prefixed(this.#madeUpHash(first))
     let found = this.#hashes.get(first)
     if (found === undefined) {
-      found = orderHash(this.#orderOf(first))
+      found = this.#isLater(first)
+        ? laterOrderHash(this.#laterOrderOf(first))
+        : firstOrderHash(this.#firstOrderOf(first))
       // Evicting single entries of a Map walks over all entries deleted before.
       if (this.#hashes.size >= maxHashes) this.#hashes.clear()
       this.#hashes.set(first, found)
@@ -57,18 +57,14 @@ export class Orders {
     return found
   }
 
-  /** The order of a fill. */
-  of(fill: number): Order {
-    return this.#orderOf(this.#firstFillOf(fill))
+  /** The order of a fill on a later exchange. */
+  of(fill: number): LaterOrder {
+    return this.#laterOrderOf(this.#firstFillOf(fill))
   }
 
   /** 64 digits; zeros for none. */
   builderOf(fill: number): string {
     return this.#builders[this.#world.facts.builder.get(fill) - 1]?.slice(2) ?? zeroWord
-  }
-
-  #madeUpHash(first: number): string {
-    return hexOf(32, this.#seed, first)
   }
 
   /** How many times as large a resting order is as its first fill. */
@@ -86,9 +82,8 @@ export class Orders {
     const side = facts.side.get(first)
     const times = this.#timesFirst(first)
     const [usd, shares] = [facts.usd.get(first) * times, facts.shares.get(first) * times]
-    const age = hash(restingSeed, first, 2) % (this.#isTaker(first) ? longestDelayMillis : longestRestMillis)
     return {
-      salt: Number.parseInt(this.#madeUpHash(first).slice(0, 12), 16),
+      salt: hash(this.#seed, first, 1) * 0x10000 + (hash(this.#seed, first, 2) % 0x10000),
       maker: wallet.address,
       signer: wallet.kind === "deposit" ? wallet.address : wallet.owner,
       token: venue.tokens[facts.fillToken.get(first)] as Token,
@@ -96,19 +91,31 @@ export class Orders {
       takerAmount: side === Side.buy ? shares : usd,
       side,
       signatureType: signatureTypes[wallet.kind],
-      timestamp: Math.floor(facts.at.get(facts.txOf(first))) - age,
-      builder: this.builderOf(first),
     }
   }
 
-  #isSinceGenesis(fill: number): boolean {
-    if (this.#firstSinceGenesis === undefined) {
-      const { facts, genesis } = this.#world
-      const tx = facts.at.lowerBound(genesis)
+  #firstOrderOf(first: number): FirstOrder {
+    const order = this.#orderOf(first)
+    const isCharged = this.#isTaker(first) && order.token.market.plan.fees !== undefined
+    return { ...order, feeRateBps: isCharged ? firstFeeRateBps : 0 }
+  }
+
+  #laterOrderOf(first: number): LaterOrder {
+    const { facts } = this.#world
+    const age = hash(restingSeed, first, 2) % (this.#isTaker(first) ? longestDelayMillis : longestRestMillis)
+    const timestamp = Math.floor(facts.at.get(facts.txOf(first))) - age
+    return { ...this.#orderOf(first), timestamp, builder: this.builderOf(first) }
+  }
+
+  /** Whether a later exchange filled it. */
+  #isLater(fill: number): boolean {
+    if (this.#firstOfLater === undefined) {
+      const { facts, cutOver } = this.#world
+      const tx = facts.at.lowerBound(cutOver)
       if (tx === facts.length) return false
-      this.#firstSinceGenesis = facts.firstFill.get(tx)
+      this.#firstOfLater = facts.firstFill.get(tx)
     }
-    return fill >= this.#firstSinceGenesis
+    return fill >= this.#firstOfLater
   }
 
   /**
@@ -138,9 +145,9 @@ export class Orders {
     const { facts } = this.#world
     const found: Array<number> = []
     const oldest = fill - (fill % orderLifetimeFills)
-    const isSinceGenesis = this.#isSinceGenesis(fill)
+    const isLater = this.#isLater(fill)
     for (let other = facts.fillsByMaker.previous(fill); other >= oldest; other = facts.fillsByMaker.previous(other)) {
-      if (this.#isSinceGenesis(other) !== isSinceGenesis) break
+      if (this.#isLater(other) !== isLater) break
       if (!this.#isTaker(other) && haveSameTerms(facts, other, fill)) found.push(other)
     }
     return found.reverse()

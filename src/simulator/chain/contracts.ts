@@ -78,10 +78,18 @@ export const topic = {
   routerRedemption: "0x81b466b1b365aea7f5664f9a2d8b3a8591d3244acffb5134355ad4da7fe2366a",
   comboPrepared: "0x51c89d7ee51515f7235e928930da7f81be08212bc14870a6a37c64744492db96",
   comboCompressed: "0x43f975db4a407bc85816b44922ab015dc6b990ead8d39099398c03a258e70bce",
+  comboWrapped: "0xee943741871b99130d74367c491afe27aa9324108e10ae51d0a8f9e8cd9f9eff",
+  comboUnwrapped: "0x49c5e71a70e54b164c70c3345b2f3ca11fbad1c05a76146be4c4e849f992658b",
+  comboExtracted: "0x6c14fdbd417e901138c803349c26df1115726b468ebc6142d39f7b9aef7f17fe",
+  comboInjected: "0xbb32ee0762f37f8b1ace698804f2f31be362ada55b233e359de04fefd164819f",
+  combosReturned: "0xf96012c33cad3242c6e56a0c9a4d003fdf70ca495dff976cff4295e03ffe3b86",
   splitOnCondition: "0x1a07698f7dd85df4924787e65bad71fa08c54c04700b09c8c648c6e797540202",
   mergedOnCondition: "0x532e91b101b4cdffc29d79b6ca1f3ae8690d4846c75145039161f4a22c55019a",
   convertedToYesBasket: "0x348359e703372b7a9511e430c7e4db280578fb31a773e6c075ef7328cec34da6",
   mergedFromYesBasket: "0x09e4439e8186f011e12eb04a93f9d5477f79e7479375c8108d5e38e234a84ff6",
+  conditionResolved: "0xe560c1a2847d4cf2e66de11fe592605556989449f38cc3ab96e2e287daa68caa",
+  resultReported: "0x669c053fe14f2493990c0c90d8d2870cd45e2630b34b8a2b4f02869301987713",
+  migrationResolved: "0xf87100968b0fe70751acf87590ffac515231c5b999cba36e6820c7d312dcc8af",
   migrationRegistered: "0x0da49435dfd3b856758ee0b1a2500f1e8062fed24dd654594af9fa163cc5bcb4",
   autoRedemption: "0xeebddeddf4ae1ee54a48517af27958e7666d69c7ba2e3e7c2b0ff87ef5f4491e",
   autoBinaryRedemption: "0xb434294b5904213c83a167af0068ab82637c6fd4fac945e2abc74ed8d3f4d52a",
@@ -122,4 +130,10 @@ export const exchangeOf = (market: Market, isSecond: boolean): Exchange => {
   if (market.legs !== undefined) return combo
   if (isSecond) return market.event.plan.negRisk ? negRisk2 : ctf2
   return market.event.plan.negRisk ? negRisk1 : ctf1
+}
+
+/** The contract of Protocol V2 that mints and redeems the positions of a market. */
+export const moduleOf = ({ isCombo, legs }: Market): string => {
+  if (isCombo) return address.comboModule
+  return legs?.[0]?.market.event.plan.negRisk === true ? address.negRiskModule : address.binaryModule
 }

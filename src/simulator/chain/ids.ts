@@ -82,10 +82,12 @@ export const idScheme = (seed: number): IdScheme => {
         ? `0x${hexOf(32, questions, index, 1)}`
         : event.negRiskMarketId.slice(0, 64) + questionIndex.toString(16).padStart(2, "0"),
     conditionId: (market) => {
-      const { index, legs } = market
-      return legs === undefined
+      const { index, legs = [], isCombo } = market
+      if (isCombo) return `0x${comboConditionHex(legs.length, hexOf(16, combos, index))}00`
+      const [migrated] = legs
+      return migrated === undefined
         ? conditionIdOf(reporterOf(market), market.questionId)
-        : `0x${comboConditionHex(legs.length, hexOf(16, combos, index))}00`
+        : `0x${migratedConditionHex(migrated.market)}00`
     },
     tokenHex: ({ market, outcome }) =>
       market.legs === undefined

@@ -20,7 +20,7 @@ const categories = {
   ECONOMICS: ({ event }: Market) => event.plan.category === "economy",
   TECH: ({ event }: Market) => event.plan.category === "tech",
   FINANCE: ({ event }: Market) => event.plan.category === "finance",
-  COMBOS: ({ legs }: Market) => legs !== undefined,
+  COMBOS: ({ isCombo }: Market) => isCombo,
   ESPORTS: ({ event }: Market) => event.plan.tags.some(({ slug }) => slug === "esports"),
 }
 export type Category = keyof typeof categories

@@ -33,8 +33,8 @@ export type PositionHistoryOf = (wallet: number, token: number) => Readonly<Posi
 const tokensMoved = ({ facts, venue }: Ledger, tx: number): ReadonlyArray<number> => {
   const kind = facts.kind.get(tx)
   if (kind === TxKind.transfer) return [facts.token.get(tx)]
-  const change = facts.comboChanges.get(tx)
-  if (change !== undefined) return [...change.given, ...change.received]
+  const steps = facts.comboChanges.get(tx)
+  if (steps !== undefined) return steps.flatMap(({ given, received }) => [...given, ...received])
   const market = venue.markets[facts.market.get(tx)]
   if (market === undefined || kind === TxKind.match) return []
   if (kind !== TxKind.convert) return market.tokens

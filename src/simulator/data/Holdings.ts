@@ -73,13 +73,17 @@ export class Holdings {
     return shares.get(position) > 0 || bought.get(position) > 0 || sold.get(position) > 0
   }
 
-  isCombo(position: number): boolean {
-    return this.#ledger.token(this.#ledger.books.tokenOf.get(position)).market.legs !== undefined
+  #market(position: number): Market {
+    return this.#ledger.token(this.#ledger.books.tokenOf.get(position)).market
   }
 
-  /** Combos have separate routes. */
+  isCombo(position: number): boolean {
+    return this.#market(position).isCombo
+  }
+
+  /** Combos have separate routes, and what the newer contracts call a market has none. */
   isListed(position: number): boolean {
-    return this.isPosition(position) && !this.isCombo(position)
+    return this.isPosition(position) && this.#market(position).legs === undefined
   }
 
   holdsBoth(wallet: number, { tokens }: Market): boolean {

@@ -54,7 +54,7 @@ const stateOf = (ledger: Ledger, market: Market) => {
     last_update_timestamp: ledger.timeOf(tx),
     payouts: payouts.map((payout) => (payout * 1_000_000) / sum),
     // Combos are derived from their legs.
-    resolution_source: market.legs === undefined ? "reported" : "derived",
+    resolution_source: market.isCombo ? "derived" : "reported",
     resolved_block: ledger.facts.block.get(tx) + firstBlock,
     resolved_at: ledger.timeOf(tx),
   }

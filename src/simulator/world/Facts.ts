@@ -1,4 +1,5 @@
 import { bytes, floats, ints, RowsByKey } from "./columns.ts"
+import type { Micro } from "./model.ts"
 
 /** Kinds of transactions. */
 export const TxKind = {
@@ -20,16 +21,33 @@ export const TxKind = {
 } as const
 
 /** What a wallet does with a combo without trading it, as the ledger of the venue names it. */
-export type ComboOperation = "compress" | "split" | "merge" | "convert_to_yes_basket" | "merge_from_yes_basket"
+export type ComboOperation =
+  | "compress"
+  | "split"
+  | "merge"
+  | "extract"
+  | "inject"
+  | "convert_to_yes_basket"
+  | "merge_from_yes_basket"
+  | "wrap"
+  | "unwrap"
+  /** Between collateral and both outcomes. Outside of a sequence these are transactions of their own kind. */
+  | "split_collateral"
+  | "merge_collateral"
 
-/** A change of combos: `amount` of each given token, `second` of each received one, and `extra` dollars. */
-export interface ComboChange {
+/** `amount` of each given token becomes `created` of each received one, and `paid` dollars (negative if they are spent). */
+export interface ComboStep {
   readonly operation: ComboOperation
+  /** Index of the combo that is split, merged into, exchanged or put together. */
+  readonly market: number
   /** Indexes of tokens. */
   readonly given: ReadonlyArray<number>
   readonly received: ReadonlyArray<number>
   /** Indexes of combos that did not exist before. */
   readonly prepared: ReadonlyArray<number>
+  readonly amount: Micro
+  readonly created: Micro
+  readonly paid: Micro
 }
 
 export const Side = { buy: 0, sell: 1 } as const
@@ -56,8 +74,8 @@ export class Facts {
   readonly extra = floats()
   readonly firstFill = ints()
   readonly fillCount = bytes()
-  /** By transaction. */
-  readonly comboChanges = new Map<number, ComboChange>()
+  /** The steps of a change of combos, by transaction. Several are one sequence of the router. */
+  readonly comboChanges = new Map<number, ReadonlyArray<ComboStep>>()
   readonly byMarket = new RowsByKey()
   readonly byWallet = new RowsByKey()
 

@@ -78,7 +78,7 @@ export class Settlement {
 
   #payoutsOf({ plan, legs }: Market): Payouts {
     const { rule } = plan
-    if (rule.kind === "combo") return comboPayouts(legs ?? [])
+    if (rule.kind === "combo" || rule.kind === "migrated") return comboPayouts(legs ?? [])
     if (rule.kind === "fate") return rule.winner === "half" ? [1, 1] : rule.winner === 0 ? [1, 0] : [0, 1]
     const at = (moment: Millis) => {
       const second = Math.floor(moment / 1000)

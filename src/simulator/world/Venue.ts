@@ -30,7 +30,10 @@ export class Market {
   readonly tokens: readonly [number, number]
   /** Index within its event. */
   readonly questionIndex: number
-  /** Only combos have legs; combos are not part of the venue's catalogue. */
+  /**
+   * Combos have legs. A market that stands for another one in the newer contracts has that as its only leg. Neither is part of
+   * the venue's catalogue.
+   */
   readonly legs: ReadonlyArray<Leg> | undefined
   /** Market estimate of the first outcome's probability. */
   mid: number
@@ -77,6 +80,10 @@ export class Market {
 
   get createdAt(): Millis {
     return this.event.plan.createdAt
+  }
+
+  get isCombo(): boolean {
+    return this.plan.rule.kind === "combo"
   }
 
   get questionId(): string {
@@ -171,7 +178,7 @@ export class Venue {
     return event
   }
 
-  /** Combos have an event of their own that is not part of the catalogue. */
+  /** Markets with legs have an event of their own that is not part of the catalogue. */
   listCombo(plan: EventPlan, legs: ReadonlyArray<Leg>): Market {
     return this.#add(this.#event(plan, -1), plan.markets[0] as MarketPlan, 0, legs)
   }
@@ -186,7 +193,7 @@ export class Venue {
     market.resolvedAt = at
     market.resolvedBy = tx
     this.close(market)
-    if (market.legs === undefined) return
+    if (!market.isCombo) return
     const combos = this.#combosDecided.get(tx)
     if (combos === undefined) this.#combosDecided.set(tx, [market])
     else combos.push(market)

@@ -14,7 +14,7 @@ import { isComboDecided, Settlement } from "./Settlement.ts"
 import type { Scale } from "./scale.ts"
 import { match } from "./trading/match.ts"
 import { convert, merge, split, transfer } from "./trading/positions.ts"
-import { type TradingContext, withdraw } from "./trading/TradingContext.ts"
+import { fund, type TradingContext, withdraw } from "./trading/TradingContext.ts"
 import { type IdScheme, type Market, Venue } from "./Venue.ts"
 import { indexRange, makerCount } from "./wallets.ts"
 
@@ -107,6 +107,7 @@ export class World {
       dice: new Dice(seedOf(seed, "combo changes")),
       listed: (combo) => this.#followLegs(combo),
       hasCombo: (market) => this.#combosOf.has(market),
+      fund: (wallet, needed, at) => fund(this.#trading, wallet, needed, at),
     })
     this.#trading = {
       venue,
@@ -262,7 +263,10 @@ export class World {
     const combos = this.#combosOf.get(market) ?? []
     this.#combosOf.delete(market)
     for (const combo of combos) if (combo.payouts === undefined && isComboDecided(combo)) this.#settle(combo, tx)
-    this.#comboChanges.legResolved(combos)
+    const migrated = this.#comboChanges.resolved(market, combos)
+    if (migrated === undefined) return
+    // Somebody has the newer contracts take over the result.
+    this.#settle(migrated, this.#settlement.report(migrated, this.#trading.blockFor(this.now), this.now))
   }
 
   #settle(market: Market, tx: number): void {

@@ -1,63 +1,38 @@
 import type { Dice } from "../random.ts"
 import { payoutOf } from "./Books.ts"
-import { derivedCombo } from "./combos.ts"
-import { type ComboOperation, type Facts, TxKind } from "./Facts.ts"
+import { applyStep, exchangeStep, mergeIntoCollateral, type Part, splitCollateral } from "./comboSteps.ts"
+import { migratedMarket } from "./combos.ts"
+import { type ComboStep, type Facts, TxKind } from "./Facts.ts"
 import type { Micro, Millis } from "./model.ts"
+import { isOpen, OpenCombos } from "./OpenCombos.ts"
 import { lot } from "./orderBook.ts"
 import type { Leg, Market, Venue } from "./Venue.ts"
 
 /** A combo is changed this often. */
 export const changeEvery = 300_000
 
-const maxLegs = 6
-
-interface Change {
-  readonly operation: ComboOperation
-  readonly market: Market
-  readonly given: ReadonlyArray<number>
-  readonly received: ReadonlyArray<Market>
-  /** The outcome that is received. */
-  readonly outcome: 0 | 1
-  readonly wallet: number
-  readonly amount: Micro
-  /** Shares of each received token. */
-  readonly created: Micro
-  readonly paid: Micro
-}
-
 /** Tokens that one became, so that they can become one again. */
 interface Parts {
-  readonly operation: "merge" | "merge_from_yes_basket"
+  readonly operation: "merge" | "inject" | "merge_from_yes_basket"
   readonly whole: Market
   readonly outcome: 0 | 1
-  readonly parts: ReadonlyArray<Market>
+  readonly parts: ReadonlyArray<number>
 }
 
-const opposite = ({ market, outcome }: Leg): Leg => ({ market, outcome: outcome === 0 ? 1 : 0, isFirstUse: false })
-const isOpen = ({ market }: Leg) => market.payouts === undefined
+/** A block and a moment in which something happens. */
+interface Now {
+  readonly block: number
+  readonly at: Millis
+}
+
+interface Holder {
+  readonly wallet: number
+  readonly amount: Micro
+}
+
+const other = (outcome: 0 | 1): 0 | 1 => (outcome === 0 ? 1 : 0)
+const opposite = ({ market, outcome }: Leg): Leg => ({ market, outcome: other(outcome), isFirstUse: false })
 const used = (legs: ReadonlyArray<Leg>) => legs.map((leg) => ({ ...leg, isFirstUse: false }))
-
-const keyOf = (legs: ReadonlyArray<Leg>) => legs.map(({ market, outcome }) => 2 * market.index + outcome).join(" ")
-
-/** Where a combo is, or belongs, in a list in order of listing. */
-const placeOf = (combos: ReadonlyArray<Market>, { index }: Market): number => {
-  let low = 0
-  let high = combos.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((combos[middle] as Market).index < index) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-const insert = (combos: Array<Market>, combo: Market) => {
-  const place = placeOf(combos, combo)
-  if (combos[place] !== combo) combos.splice(place, 0, combo)
-}
-const remove = (combos: Array<Market>, combo: Market) => {
-  const place = placeOf(combos, combo)
-  if (combos[place] === combo) combos.splice(place, 1)
-}
 
 /** What the removed legs of a combo pay for a share, as a fraction. */
 const payoutOfLegs = (legs: ReadonlyArray<Leg>): readonly [number, number] => {
@@ -70,7 +45,10 @@ const payoutOfLegs = (legs: ReadonlyArray<Leg>): readonly [number, number] => {
   return [won, all]
 }
 
-/** Wallets change combos without trading them: they remove resolved legs, split and merge them, and exchange baskets. */
+/**
+ * Wallets change combos without trading them: they remove resolved legs, take combos apart and put them together again, and
+ * turn combos of one leg into that leg and back. Some do several things in one sequence of the router.
+ */
 export class ComboChanges {
   readonly #venue: Venue
   readonly #facts: Facts
@@ -78,13 +56,12 @@ export class ComboChanges {
   /** Called for every new combo. */
   readonly #listed: (combo: Market) => void
   readonly #hasCombo: (market: Market) => boolean
-  /** Open combos by their legs. */
-  readonly #byLegs = new Map<string, Market>()
-  /** Open combos with a resolved leg, and those without one that can get another leg; both in order of listing. */
-  readonly #partly: Array<Market> = []
-  readonly #whole: Array<Market> = []
+  readonly #fund: (wallet: number, needed: Micro, at: Millis) => void
+  readonly #open: OpenCombos
   /** Those with a resolved leg are dropped when they are found. */
   readonly #parts: Array<Parts> = []
+  /** Markets of the newer contracts, by what they stand for; only open ones. */
+  readonly #migrated = new Map<Market, Market>()
 
   constructor(options: {
     readonly venue: Venue
@@ -92,49 +69,53 @@ export class ComboChanges {
     readonly dice: Dice
     readonly listed: (combo: Market) => void
     readonly hasCombo: (market: Market) => boolean
+    /** Lets a wallet deposit what it needs. */
+    readonly fund: (wallet: number, needed: Micro, at: Millis) => void
   }) {
     this.#venue = options.venue
     this.#facts = options.facts
     this.#dice = options.dice
     this.#listed = options.listed
     this.#hasCombo = options.hasCombo
+    this.#fund = options.fund
+    this.#open = new OpenCombos(options.venue)
   }
 
   /** Adds a combo, whose legs are open. */
   add(combo: Market): void {
-    const { legs = [] } = combo
-    const key = keyOf(legs)
-    if (!this.#byLegs.has(key)) this.#byLegs.set(key, combo)
-    if (legs.length < maxLegs) this.#whole.push(combo)
+    this.#open.add(combo)
   }
 
-  /** A leg of these combos was resolved, which may have decided them. */
-  legResolved(combos: ReadonlyArray<Market>): void {
-    for (const combo of combos) {
-      remove(this.#whole, combo)
-      if (combo.payouts === undefined) insert(this.#partly, combo)
-      else {
-        remove(this.#partly, combo)
-        this.#byLegs.delete(keyOf(combo.legs ?? []))
-      }
-    }
+  /** A market was resolved, which may have decided these combos. Returns the market of the newer contracts for it. */
+  resolved(market: Market, combos: ReadonlyArray<Market>): Market | undefined {
+    this.#open.legResolved(combos)
+    const migrated = this.#migrated.get(market)
+    this.#migrated.delete(market)
+    return migrated
   }
 
   /** Every operation that is possible now, once. */
   run(block: number, at: Millis): void {
-    const some = (combos: ReadonlyArray<Market>) => combos[this.#dice.below(Math.max(1, combos.length))]
-    // A combo that this makes is not changed again at once.
-    const candidates = this.#whole.length
-    const partly = some(this.#partly)
-    if (partly !== undefined) this.#compress(partly, block, at)
-    const whole = this.#whole[this.#dice.below(Math.max(1, candidates))]
-    if (whole === undefined) return
-    if (this.#dice.chance(0.5)) this.#splitOnCondition(whole, block, at)
-    else this.#convertToBasket(whole, block, at)
-    if (this.#dice.chance(0.5)) this.#mergeParts(block, at)
+    const now = { block, at }
+    const { partly, whole, single } = this.#open
+    const [reducible, divisible, wrapped] = [partly, whole, single].map((combos) => this.#some(combos))
+    if (reducible !== undefined) this.#compress(reducible, now)
+    if (divisible !== undefined) {
+      const roll = this.#dice.unit()
+      if (roll < 0.45) this.#splitOnCondition(divisible, now)
+      else if (roll < 0.75) this.#convertToBasket(divisible, now)
+      else this.#extract(divisible, now)
+      if (this.#dice.chance(0.5)) this.#putTogether(now)
+    }
+    if (wrapped !== undefined && this.#dice.chance(0.3)) this.#unwrap(wrapped, now)
+    else if (this.#dice.chance(0.3)) this.#wrap(now)
   }
 
-  #compress(market: Market, block: number, at: Millis): void {
+  #some(markets: ReadonlyArray<Market>): Market | undefined {
+    return markets[this.#dice.below(Math.max(1, markets.length))]
+  }
+
+  #compress(market: Market, now: Now): void {
     const legs = market.legs ?? []
     const outcome: 0 | 1 = this.#dice.chance(0.5) ? 0 : 1
     const holder = this.#holderOf(market.tokens[outcome])
@@ -142,104 +123,122 @@ export class ComboChanges {
     const { wallet, amount } = holder
     const [won, all] = payoutOfLegs(legs.filter((leg) => !isOpen(leg)))
     const created = payoutOf(amount, won, all)
-    const paid = outcome === 0 ? 0 : amount - created
-    const { combo, isNew } = this.#combo(legs.filter(isOpen), at)
-    const given = [market.tokens[outcome]]
-    const change: Change = {
-      operation: "compress",
-      market,
-      given,
-      received: [combo],
-      outcome,
-      wallet,
-      amount,
-      created,
-      paid,
-    }
-    this.#apply(change, isNew ? [combo] : [], block, at)
+    const rest = this.#part(legs.filter(isOpen), outcome, now)
+    const step = exchangeStep("compress", market, [market.tokens[outcome]], [rest], amount)
+    this.#apply([{ ...step, created, paid: outcome === 0 ? 0 : amount - created }], wallet, now)
   }
 
-  #splitOnCondition(market: Market, block: number, at: Millis): void {
+  #splitOnCondition(market: Market, now: Now): void {
     const holder = this.#holderOf(market.tokens[0])
     const legs = market.legs ?? []
     const third = this.#venue.markets[this.#venue.open.at(this.#dice.unit() * this.#venue.open.total)]
     if (holder === undefined || third === undefined || third.closed || third.legs !== undefined) return
     if (legs.some((leg) => leg.market.event === third.event)) return
     const leg: Leg = { market: third, outcome: 0, isFirstUse: !this.#hasCombo(third) }
-    const parts = [leg, opposite(leg)].map((each) => this.#combo([...used(legs), each], at))
-    this.#exchange("split", market, 0, holder, parts, block, at)
-    this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: parts.map(({ combo }) => combo) })
+    const parts = [leg, opposite(leg)].map((each) => this.#part([...used(legs), each], 0, now))
+    const { wallet, amount } = holder
+    const step = exchangeStep("split", market, [market.tokens[0]], parts, amount)
+    // Some begin with collateral and have both done at once.
+    const isBuilt = this.#dice.chance(0.4)
+    if (isBuilt) this.#fund(wallet, amount, now.at)
+    this.#apply(isBuilt ? [splitCollateral(market, amount), step] : [step], wallet, now)
+    this.#parts.push({ operation: "merge", whole: market, outcome: 0, parts: step.received })
   }
 
   /** NO of a combo is: the first leg loses, or it wins and the second loses, and so on. */
-  #convertToBasket(market: Market, block: number, at: Millis): void {
-    const holder = this.#holderOf(market.tokens[1])
+  #convertToBasket(market: Market, now: Now): void {
     const legs = used(market.legs ?? [])
+    const holder = this.#holderOf(market.tokens[1])
     if (holder === undefined) return
-    const parts = legs.map((leg, i) => this.#combo([...legs.slice(0, i), opposite(leg)], at))
-    this.#exchange("convert_to_yes_basket", market, 1, holder, parts, block, at)
-    const combos = parts.map(({ combo }) => combo)
-    this.#parts.push({ operation: "merge_from_yes_basket", whole: market, outcome: 1, parts: combos })
+    const parts = legs.map((leg, i) => this.#part([...legs.slice(0, i), opposite(leg)], 0, now))
+    const step = exchangeStep("convert_to_yes_basket", market, [market.tokens[1]], parts, holder.amount)
+    this.#apply([step], holder.wallet, now)
+    this.#parts.push({ operation: "merge_from_yes_basket", whole: market, outcome: 1, parts: step.received })
   }
 
-  #mergeParts(block: number, at: Millis): void {
-    const { books } = this.#venue
+  /** NO of a combo is: the other legs do not all win, or they do and this one loses. */
+  #extract(market: Market, now: Now): void {
+    const legs = used(market.legs ?? [])
+    const holder = this.#holderOf(market.tokens[1])
+    if (holder === undefined || legs.length < 2) return
+    const index = this.#dice.below(legs.length)
+    const parts = [
+      this.#part(legs.toSpliced(index, 1), 1, now),
+      this.#part(
+        legs.map((leg, i) => (i === index ? opposite(leg) : leg)),
+        0,
+        now,
+      ),
+    ]
+    const step = exchangeStep("extract", market, [market.tokens[1]], parts, holder.amount)
+    this.#apply([step], holder.wallet, now)
+    this.#parts.push({ operation: "inject", whole: market, outcome: 1, parts: step.received })
+  }
+
+  #putTogether(now: Now): void {
+    const { books, tokens } = this.#venue
     const index = this.#parts.findIndex(({ whole }) => (whole.legs ?? []).every(isOpen))
     const found = this.#parts[index]
     this.#parts.splice(0, found === undefined ? this.#parts.length : index + 1)
     const [first] = found?.parts ?? []
     if (found === undefined || first === undefined) return
-    const given = found.parts.map(({ tokens }) => tokens[0])
-    if (found.parts.some(({ payouts }) => payouts !== undefined)) return
-    for (const position of books.holdersOf(first.tokens[0])) {
+    const { operation, whole, outcome, parts } = found
+    if (parts.some((token) => tokens[token]?.market.payouts !== undefined)) return
+    const halfOf = (wallet: number, given: ReadonlyArray<number>) =>
+      Math.floor(Math.min(...given.map((token) => books.held(wallet, token))) / (2 * lot)) * lot
+    for (const position of books.holdersOf(first)) {
       const wallet = books.walletOf.get(position)
-      const held = Math.min(...given.map((token) => books.held(wallet, token)))
-      const amount = Math.floor(held / (2 * lot)) * lot
-      if (amount === 0) continue
-      const { operation, whole: market, outcome } = found
-      const change = { operation, market, given, received: [market], outcome, wallet, amount, created: amount, paid: 0 }
-      this.#apply(change, [], block, at)
+      const own = halfOf(wallet, parts)
+      if (own === 0) continue
+      // With the other outcome too, the wallet wants its collateral back.
+      const both = halfOf(wallet, [...parts, whole.tokens[other(outcome)]])
+      const step = exchangeStep(operation, whole, parts, [{ combo: whole, isNew: false, outcome }], both || own)
+      this.#apply(both > 0 ? [step, mergeIntoCollateral(whole, both)] : [step], wallet, now)
       return
     }
   }
 
-  /** Exchanges shares of a combo for as many of others. */
-  #exchange(
-    operation: ComboOperation,
-    market: Market,
-    from: 0 | 1,
-    { wallet, amount }: { readonly wallet: number; readonly amount: Micro },
-    parts: ReadonlyArray<{ readonly combo: Market; readonly isNew: boolean }>,
-    block: number,
-    at: Millis,
-  ): void {
-    const received = parts.map(({ combo }) => combo)
-    const given = [market.tokens[from]]
-    const prepared = parts.flatMap(({ combo, isNew }) => (isNew ? [combo] : []))
-    const change = { operation, market, given, received, outcome: 0, wallet, amount, created: amount, paid: 0 } as const
-    this.#apply(change, prepared, block, at)
+  /** A combo of one leg is that leg: YES its outcome, NO the other one. */
+  #unwrap(combo: Market, now: Now): void {
+    const [leg] = combo.legs ?? []
+    const outcome: 0 | 1 = this.#dice.chance(0.7) ? 0 : 1
+    const holder = this.#holderOf(combo.tokens[outcome])
+    if (leg === undefined || holder === undefined) return
+    const known = this.#migrated.get(leg.market)
+    const migrated = known ?? migratedMarket(this.#venue, leg.market, now.at)
+    this.#migrated.set(leg.market, migrated)
+    const part = { combo: migrated, isNew: false, outcome: outcome === 0 ? leg.outcome : other(leg.outcome) }
+    this.#apply([exchangeStep("unwrap", combo, [combo.tokens[outcome]], [part], holder.amount)], holder.wallet, now)
   }
 
-  #apply(change: Change, prepared: ReadonlyArray<Market>, block: number, at: Millis): void {
-    const { operation, market, given, wallet, amount, created, paid } = change
-    const received = change.received.map(({ tokens }) => tokens[change.outcome])
-    const tx = this.#facts.add({
-      kind: TxKind.combo,
-      block,
-      at,
-      wallet,
-      market: market.index,
-      amount,
-      second: created,
-      extra: paid,
-    })
-    this.#facts.comboChanges.set(tx, { operation, given, received, prepared: prepared.map(({ index }) => index) })
-    this.#venue.books.exchange(wallet, given, received, { amount, created, paid })
-    for (const combo of prepared) this.#listed(combo)
+  #wrap(now: Now): void {
+    const migrated = this.#some([...this.#migrated.values()])
+    const [leg] = used(migrated?.legs ?? [])
+    const outcome: 0 | 1 = this.#dice.chance(0.5) ? 0 : 1
+    const holder = migrated === undefined ? undefined : this.#holderOf(migrated.tokens[outcome])
+    if (migrated === undefined || leg === undefined || holder === undefined) return
+    const part = this.#part([{ ...leg, outcome }], 0, now)
+    this.#apply(
+      [exchangeStep("wrap", part.combo, [migrated.tokens[outcome]], [part], holder.amount)],
+      holder.wallet,
+      now,
+    )
+  }
+
+  #apply(steps: ReadonlyArray<ComboStep>, wallet: number, { block, at }: Now): void {
+    const { books, markets } = this.#venue
+    const [first] = steps
+    if (first === undefined) return
+    const { market, amount, created: second } = first
+    const extra = steps.reduce((sum, { paid }) => sum + paid, 0)
+    const tx = this.#facts.add({ kind: TxKind.combo, block, at, wallet, market, amount, second, extra })
+    this.#facts.comboChanges.set(tx, steps)
+    for (const step of steps) applyStep(books, wallet, step, tx)
+    for (const index of steps.flatMap(({ prepared }) => prepared)) this.#listed(markets[index] as Market)
   }
 
   /** A wallet with shares of a token, and half of what it has. */
-  #holderOf(token: number) {
+  #holderOf(token: number): Holder | undefined {
     const { books } = this.#venue
     const holders = [...books.holdersOf(token)].filter((position) => books.shares.get(position) >= 2 * lot)
     const position = holders[this.#dice.below(Math.max(1, holders.length))]
@@ -248,12 +247,7 @@ export class ComboChanges {
     return { wallet: books.walletOf.get(position), amount }
   }
 
-  /** The combo of some legs, which may exist. */
-  #combo(legs: ReadonlyArray<Leg>, at: Millis) {
-    const known = this.#byLegs.get(keyOf(legs))
-    if (known !== undefined) return { combo: known, isNew: false }
-    const combo = derivedCombo(this.#venue, at, legs)
-    this.add(combo)
-    return { combo, isNew: true }
+  #part(legs: ReadonlyArray<Leg>, outcome: 0 | 1, { at }: Now): Part {
+    return { ...this.#open.of(legs, at), outcome }
   }
 }

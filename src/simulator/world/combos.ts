@@ -28,7 +28,14 @@ const pickLegs = (venue: Venue, dice: Dice, at: Millis, hasCombo: (market: Marke
 const legTitle = ({ market, outcome }: Leg): string => `${market.plan.question}: ${market.plan.outcomes[outcome]}`
 
 /** A combo wins if all its legs win. */
-const planOf = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>, endsAt: Millis, weight: number): EventPlan => {
+const planOf = (
+  venue: Venue,
+  at: Millis,
+  legs: ReadonlyArray<Leg>,
+  endsAt: Millis,
+  weight: number,
+  kind: "combo" | "migrated" = "combo",
+): EventPlan => {
   const title = legs.map(legTitle).join(" + ")
   const slug = `combo-${venue.markets.length}`
   return {
@@ -50,7 +57,7 @@ const planOf = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>, endsAt: Mill
         question: title,
         outcomes: ["Yes", "No"],
         groupItemTitle: "",
-        rule: { kind: "combo" },
+        rule: { kind },
         endsAt,
         resolvesAt: Math.max(...legs.map(({ market }) => market.plan.resolvesAt)),
         weight,
@@ -84,4 +91,12 @@ export const derivedCombo = (venue: Venue, at: Millis, legs: ReadonlyArray<Leg>)
   const combo = venue.listCombo(planOf(venue, at, legs, at, 0), legs)
   combo.closed = true
   return combo
+}
+
+/** Lists a market of the older contracts under its name in the newer ones; nobody trades it there. */
+export const migratedMarket = (venue: Venue, market: Market, at: Millis): Market => {
+  const legs: ReadonlyArray<Leg> = [{ market, outcome: 0, isFirstUse: false }]
+  const migrated = venue.listCombo(planOf(venue, at, legs, at, 0, "migrated"), legs)
+  migrated.closed = true
+  return migrated
 }

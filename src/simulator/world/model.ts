@@ -99,6 +99,8 @@ export type Rule =
   | { readonly kind: "fate"; readonly winner: 0 | 1 | "half"; readonly range?: PriceRange }
   /** The first outcome wins if every leg does. */
   | { readonly kind: "combo" }
+  /** As another market, for which it stands in the newer contracts. */
+  | { readonly kind: "migrated" }
 
 export interface FeeSchedule {
   readonly rate: number

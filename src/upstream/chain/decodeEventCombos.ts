@@ -27,5 +27,5 @@ export const convertedOnEvent = (log: RawLog, module: string): ModuleExchange =>
 
 export const combosReturned = (log: RawLog): CombosReturned => {
   expectShape(log, 2, 1)
-  return { _tag: "CombosReturned", wallet: topicAddress(log, 1) }
+  return { _tag: "CombosReturned", wallet: topicAddress(log, 1), operations: numberAt(log, 0) }
 }

@@ -164,6 +164,8 @@ export interface ModuleExchange {
 export interface CombosReturned {
   readonly _tag: "CombosReturned"
   readonly wallet: string
+  /** How many operations it consisted of. */
+  readonly operations: number
 }
 export interface ComboPrepared {
   readonly _tag: "ComboPrepared"

@@ -1,6 +1,7 @@
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
+import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
 import type { WalletAction } from "./referenceCopyPnl.ts"
 
 const bitsIn = (set: number) => [...set.toString(2)].filter((bit) => bit === "1").length
@@ -28,7 +29,10 @@ export const actionsOf = ({ model }: Simulation): ReadonlyMap<string, ReadonlyAr
     if (kind === TxKind.split) note(wallet, { kind: "split", at, usd: amount })
     if (kind === TxKind.merge) note(wallet, { kind: "merge", at, usd: amount })
     if (kind === TxKind.redeem) note(wallet, { kind: "redemption", at, usd: BigInt(facts.extra.get(tx)) })
-    if (kind === TxKind.combo) note(wallet, { kind: "conversion", at, usd: BigInt(facts.extra.get(tx)) })
+    for (const step of stepsOf(facts, tx)) {
+      const asFact = factKindOf(step)
+      note(wallet, { kind: asFact, at, usd: BigInt(asFact === "conversion" ? step.paid : step.amount) })
+    }
     // A NO of each of several questions: all but one of them pay out.
     if (kind === TxKind.convert)
       note(wallet, { kind: "conversion", at, usd: amount * BigInt(bitsIn(facts.extra.get(tx)) - 1) })

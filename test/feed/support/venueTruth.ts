@@ -2,6 +2,7 @@ import { address } from "#src/simulator/chain/contracts.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
+import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
 
 const sixDecimals = (amount: number) => String(Number(`${BigInt(amount)}e-6`))
 
@@ -35,6 +36,18 @@ export const venueTruth = ({ model, chain, logs }: Simulation) => {
       ].join(" ")
     })
 
+  const pairLines = (kind: number) =>
+    acts(kind).map((act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`)
+  const stepLines = (kind: "split" | "merge" | "conversion") =>
+    acts(TxKind.combo).flatMap((act) =>
+      stepsOf(facts, act)
+        .filter((step) => factKindOf(step) === kind)
+        .map((step) => {
+          const subject = kind === "conversion" ? "null 0x0" : venue.markets[step.market]?.conditionId
+          return `${tx(act)} ${wallet(facts.wallet.get(act))} ${subject} ${sixDecimals(step.amount)}`
+        }),
+    )
+
   return {
     acts,
     tx,
@@ -57,19 +70,15 @@ export const venueTruth = ({ model, chain, logs }: Simulation) => {
           ]
         })
         .toSorted(),
-    splits: lines(
-      acts(TxKind.split),
-      (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
-    ),
-    merges: lines(
-      acts(TxKind.merge),
-      (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
-    ),
-    conversions: lines(acts(TxKind.convert, TxKind.combo), (act) =>
-      facts.kind.get(act) === TxKind.combo
-        ? `${tx(act)} ${wallet(facts.wallet.get(act))} null 0x0 ${amount(act)}`
-        : `${tx(act)} ${wallet(facts.wallet.get(act))} ${market(act)?.event.negRiskMarketId} 0x${BigInt(facts.extra.get(act)).toString(16)} ${amount(act)}`,
-    ),
+    splits: [...pairLines(TxKind.split), ...stepLines("split")].toSorted(),
+    merges: [...pairLines(TxKind.merge), ...stepLines("merge")].toSorted(),
+    conversions: [
+      ...acts(TxKind.convert).map(
+        (act) =>
+          `${tx(act)} ${wallet(facts.wallet.get(act))} ${market(act)?.event.negRiskMarketId} 0x${BigInt(facts.extra.get(act)).toString(16)} ${amount(act)}`,
+      ),
+      ...stepLines("conversion"),
+    ].toSorted(),
     transfers: lines(
       acts(TxKind.transfer),
       (act) =>

@@ -115,7 +115,7 @@ export const comparedLists = (
           const payouts = market?.payouts ?? [0, 0]
           const winner = payouts[0] > 0 && payouts[1] > 0 ? null : payouts[0] > 0 ? 0 : 1
           const isListed = slugOf(market) !== null
-          const outcomes = isListed ? market?.plan.outcomes : market?.legs === undefined ? null : ["Yes", "No"]
+          const outcomes = isListed ? market?.plan.outcomes : market?.isCombo ? ["Yes", "No"] : null
           const tokens = market?.tokens.map(idOf) ?? []
           return [
             [tx, block, String(at), ref, ref, String(amount), exactAmount(amount), decimalAmount(BigInt(amount))],

@@ -4,6 +4,7 @@ import { payoutOf } from "#src/simulator/world/Books.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
+import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
 
 /** Where something happened according to the venue's books. */
 export interface TruePlace {
@@ -92,7 +93,13 @@ export const trueActivity = (simulation: Simulation) => {
         return acts.push({ ...own, type: "conversion", ...ofMarket })
       }
       case TxKind.combo:
-        return acts.push({ ...own, type: "conversion", ref: null, market: undefined })
+        return acts.push(
+          ...stepsOf(facts, tx).map((step) => {
+            const type = factKindOf(step)
+            const stepMarket = type === "conversion" ? undefined : venue.markets[step.market]
+            return { ...own, type, ref: stepMarket?.conditionId ?? null, market: stepMarket, amount: step.amount }
+          }),
+        )
       case TxKind.transfer: {
         const token = venue.tokens[facts.token.get(tx)] as Token
         const moved = { ...own, ref: token.id, market: token.market }

@@ -1,8 +1,9 @@
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { payoutOf } from "#src/simulator/world/Books.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
+import { type ComboStep, exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
+import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
 
 /** Something that happened to a combo according to the venue's books. */
 export interface TrueComboAct {
@@ -38,9 +39,25 @@ export const trueCombos = (simulation: Simulation): ReadonlyArray<TrueComboAct> 
   const tokenAt = (index: number) => venue.tokens[index] as Token
   const acts: Array<TrueComboAct> = []
 
+  const changeOf = (step: ComboStep) => {
+    const [given, received] = [step.given.map(tokenAt), step.received.map(tokenAt)]
+    const { amount: shares, created } = step
+    const kind = factKindOf(step)
+    if (kind !== "conversion") {
+      const market = venue.markets[step.market] as Market
+      return { kind, market, shares, usd: shares, ...(kind === "split" ? { received } : { given }) }
+    }
+    // A wrap begins with a token of no combo.
+    const tokens = [...given, ...received].filter(({ market }) => market.isCombo)
+    const [market, ...others] = new Set(tokens.map((token) => token.market))
+    if (market === undefined) throw new Error("a change of combos concerns at least one")
+    const { operation, paid: usd } = step
+    return { kind: operation, market, others, token: tokens[0], shares, usd, given, received, created }
+  }
+
   for (let tx = 0; tx < end; tx++) {
     const market = venue.markets[facts.market.get(tx)]
-    if (market?.legs === undefined) continue
+    if (!market?.isCombo) continue
     const block = facts.block.get(tx) + firstBlock
     const amount = facts.amount.get(tx)
     const own = {
@@ -103,25 +120,13 @@ export const trueCombos = (simulation: Simulation): ReadonlyArray<TrueComboAct> 
         break
       }
       case TxKind.combo: {
-        const change = facts.comboChanges.get(tx)
-        if (change === undefined) break
-        for (const index of change.prepared) {
-          const combo = venue.markets[index] as Market
-          acts.push({ ...own, market: combo, kind: "prepare", wallet: null, shares: 0, usd: 0 })
+        for (const step of stepsOf(facts, tx)) {
+          for (const index of step.prepared) {
+            const combo = venue.markets[index] as Market
+            acts.push({ ...own, market: combo, kind: "prepare", wallet: null, shares: 0, usd: 0 })
+          }
+          acts.push({ ...own, ...changeOf(step) })
         }
-        const [given, received] = [change.given.map(tokenAt), change.received.map(tokenAt)]
-        const combos = [...new Set([...given, ...received].map((token) => token.market))]
-        acts.push({
-          ...own,
-          kind: change.operation,
-          market: combos[0] ?? market,
-          token: given[0],
-          usd: facts.extra.get(tx),
-          given,
-          received,
-          created: facts.second.get(tx),
-          others: combos.slice(1),
-        })
         break
       }
       default:

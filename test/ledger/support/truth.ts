@@ -6,6 +6,7 @@ import { chargedFees } from "#src/simulator/control/truth/blockRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
+import { countSteps } from "#test/support/comboSteps.ts"
 
 const names = [
   "shares",
@@ -163,9 +164,9 @@ export const assertEqualsTruth = (simulation: Simulation) =>
     )
     const expected: Readonly<Record<string, number>> = {
       maker_payment: count(TxKind.reward) + count(TxKind.rebate),
-      split: count(TxKind.split),
-      merge: count(TxKind.merge),
-      conversion: count(TxKind.convert) + count(TxKind.combo),
+      split: count(TxKind.split) + countSteps(facts, "split"),
+      merge: count(TxKind.merge) + countSteps(facts, "merge"),
+      conversion: count(TxKind.convert) + countSteps(facts, "conversion"),
       transfer: count(TxKind.transfer),
       resolution: venue.markets.filter(({ payouts }) => payouts !== undefined).length,
     }

@@ -88,8 +88,8 @@ const redemptions = ({ facts, venue }: Simulation["model"]["world"]): ReadonlySe
   return redeemed
 }
 
-const legsOf = ({ market: { legs } }: Token, isListed: (condition: string) => boolean) =>
-  legs?.some(({ market }) => isListed(market.conditionId))
+const legsOf = ({ market: { legs, isCombo } }: Token, isListed: (condition: string) => boolean) =>
+  isCombo && legs?.some(({ market }) => isListed(market.conditionId))
     ? legs
         .map(({ market: { conditionId, plan }, outcome }) =>
           isListed(conditionId) ? `${plan.question} (${plan.outcomes[outcome]})` : "unlisted market",

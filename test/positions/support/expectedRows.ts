@@ -12,7 +12,7 @@ export const opposite = (simulation: Simulation, { token }: Expected) => {
 
 const titleOf = ({ names, legs }: Expected): string | null => names?.title ?? legs
 const outcomeOf = ({ token: { market }, names }: Expected, outcome: 0 | 1): string | null => {
-  if (market.legs !== undefined) return outcome === 0 ? "Yes" : "No"
+  if (market.isCombo) return outcome === 0 ? "Yes" : "No"
   return names === undefined ? null : (market.plan.outcomes[outcome] ?? null)
 }
 

@@ -75,7 +75,11 @@ export const comboCases = {
   combosReturned: {
     contracts: [address.router],
     event: "event CombinatorialCollateralReturned(address indexed initiator, uint256 operationCount)",
-    expected: (args) => ({ _tag: "CombosReturned", wallet: args.hex("initiator") }),
+    expected: (args) => ({
+      _tag: "CombosReturned",
+      wallet: args.hex("initiator"),
+      operations: args.number("operationCount"),
+    }),
   },
   mergedFromYesBasket: exchange(
     "merge_from_yes_basket",

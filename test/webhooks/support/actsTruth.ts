@@ -1,6 +1,7 @@
 import { chargedFees } from "#src/simulator/control/truth/blockRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
+import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
 
 export interface TrueTrade {
   readonly tx: string
@@ -27,7 +28,16 @@ export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock:
   const line = (act: number, ...rest: ReadonlyArray<unknown>) =>
     [chain.transactionHash(act), wallet(facts.wallet.get(act)), ...rest].join(" ")
   const condition = (act: number) => venue.markets[facts.market.get(act)]?.conditionId
-  const pairs = (kind: number) => acts(kind).map((act) => line(act, condition(act), facts.amount.get(act)))
+  const pairs = (kind: number, ofStep: "split" | "merge") =>
+    [...acts(kind), ...acts(TxKind.combo)]
+      .toSorted((a, b) => a - b)
+      .flatMap((act) =>
+        facts.kind.get(act) === kind
+          ? [line(act, condition(act), facts.amount.get(act))]
+          : stepsOf(facts, act)
+              .filter((step) => factKindOf(step) === ofStep)
+              .map(({ market, amount }) => line(act, venue.markets[market]?.conditionId, amount)),
+      )
 
   const builderOf = (act: number, fill: number) => {
     const code = model.builders[facts.builder.get(fill) - 1]?.code
@@ -51,12 +61,18 @@ export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock:
         }
       }),
     ),
-    splits: pairs(TxKind.split),
-    merges: pairs(TxKind.merge),
+    splits: pairs(TxKind.split, "split"),
+    merges: pairs(TxKind.merge, "merge"),
     redemptions: acts(TxKind.redeem).map((act) => line(act, condition(act), facts.extra.get(act))),
     conversions: [...acts(TxKind.convert), ...acts(TxKind.combo)]
       .toSorted((a, b) => a - b)
-      .map((act) => line(act, venue.markets[facts.market.get(act)]?.event.negRiskMarketId, facts.amount.get(act))),
+      .flatMap((act) =>
+        facts.kind.get(act) === TxKind.convert
+          ? [line(act, venue.markets[facts.market.get(act)]?.event.negRiskMarketId, facts.amount.get(act))]
+          : stepsOf(facts, act)
+              .filter((step) => factKindOf(step) === "conversion")
+              .map(({ amount }) => line(act, undefined, amount)),
+      ),
     fees: chargedFees(simulation, { first, end }).map(({ transaction_hash, receiver, token_id, order_hash, usd }) =>
       [transaction_hash, receiver, token_id, order_hash, usd].join(" "),
     ),

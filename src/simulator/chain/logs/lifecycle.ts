@@ -1,7 +1,7 @@
 import type { Millis } from "../../world/model.ts"
 import type { Market } from "../../world/Venue.ts"
-import { addressTopic, arrayWords, paddedAddress, prefixed, textWords, word } from "../abi.ts"
-import { address, topic } from "../contracts.ts"
+import { addressTopic, arrayWords, paddedAddress, prefixed, textWords, word, zeroWord } from "../abi.ts"
+import { address, moduleOf, topic } from "../contracts.ts"
 import { legHex, migratedConditionHex, negRiskData, reporterOf } from "../ids.ts"
 import type { Positions } from "./positions.ts"
 import type { Log } from "./transfers.ts"
@@ -90,9 +90,35 @@ export const prepare = (positions: Positions, at: Millis): ReadonlyArray<Log> =>
 const settledPrice = ([first, second]: readonly [number, number]): bigint =>
   first === second ? 5n * 10n ** 17n : first > 0 ? 10n ** 18n : 0n
 
+const million = 1_000_000
+
+/** A module takes over the result of the older contracts, and redeems there what it holds: nothing. */
+const takeOver = ({ market }: Positions, payouts: readonly [number, number]): ReadonlyArray<Log> => {
+  const module = moduleOf(market)
+  const legacy = market.legs?.[0]?.market.conditionId ?? "0x"
+  const yes = Math.floor((payouts[0] * million) / (payouts[0] + payouts[1]))
+  const result = [yes, million - yes]
+  const data = prefixed(word(32) + arrayWords(result))
+  return [
+    { address: module, topics: [topic.conditionResolved, market.conditionId], data },
+    { address: module, topics: [topic.resultReported, addressTopic(module), market.conditionId], data },
+    {
+      address: module,
+      topics: [topic.migrationResolved, market.conditionId, legacy],
+      data: prefixed([...payouts, ...result].map(word).join("")),
+    },
+    {
+      address: address.ctf,
+      topics: [topic.payoutRedemption, addressTopic(module), addressTopic(address.usdce), prefixed(zeroWord)],
+      data: prefixed(legacy.slice(2) + word(96) + word(0) + arrayWords([1, 2])),
+    },
+  ]
+}
+
 export const resolve = (positions: Positions): ReadonlyArray<Log> => {
   const { market, exchange } = positions
   const payouts = market.payouts ?? ([0, 0] as const)
+  if (exchange.generation === 3) return takeOver(positions, payouts)
   const resolution: Log = {
     address: address.ctf,
     topics: [topic.conditionResolution, market.conditionId, addressTopic(reporterOf(market)), market.questionId],

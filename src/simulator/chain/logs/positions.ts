@@ -104,22 +104,24 @@ const mergeSecond = (positions: Positions, holder: string, amount: number): Read
   ]
 }
 
-/** Mints both outcomes for the recipient, who has paid the module for them. */
+/** Mints each outcome for its recipient; the module was paid for them. */
 export const splitAtModule = (
   positions: Positions,
   caller: string,
-  recipient: string,
+  [first, second]: readonly [string, string],
   amount: number,
 ): ReadonlyArray<Log> => {
   const { comboModule, positionManager, pusd, zero } = address
-  const mint = { contract: positionManager, operator: comboModule, from: zero, to: recipient }
+  const mint = { contract: positionManager, operator: comboModule, from: zero }
+  const [yes, no] = positions.tokens
   return [
-    ...positions.tokens.map((token) => transferShares(mint, token, amount)),
+    transferShares({ ...mint, to: first }, yes, amount),
+    transferShares({ ...mint, to: second }, no, amount),
     pay(pusd, comboModule, zero, amount),
     {
       address: comboModule,
-      topics: [topic.positionsSplit, addressTopic(caller), positions.market.conditionId, addressTopic(recipient)],
-      data: prefixed(paddedAddress(recipient) + word(amount)),
+      topics: [topic.positionsSplit, addressTopic(caller), positions.market.conditionId, addressTopic(first)],
+      data: prefixed(paddedAddress(second) + word(amount)),
     },
   ]
 }
@@ -152,7 +154,7 @@ export const routerEvent = (kind: string, wallet: string, subject: string, amoun
 
 const splitCombo = (positions: Positions, wallet: string, amount: number): ReadonlyArray<Log> => [
   pay(address.pusd, wallet, address.comboModule, amount),
-  ...splitAtModule(positions, address.router, wallet, amount),
+  ...splitAtModule(positions, address.router, [wallet, wallet], amount),
   routerEvent(topic.routerSplit, wallet, positions.market.conditionId, amount),
 ]
 

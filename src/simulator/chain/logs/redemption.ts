@@ -1,7 +1,7 @@
 import { payoutOf } from "../../world/Books.ts"
 import type { Token } from "../../world/Venue.ts"
 import { addressTopic, arrayWords, prefixed, word, zeroWord } from "../abi.ts"
-import { address, topic } from "../contracts.ts"
+import { address, moduleOf, topic } from "../contracts.ts"
 import { collateralAdapterOf, type Positions, routerEvent } from "./positions.ts"
 import { type Log, pay, payAny, transferShares, transferSharesBatch, wrap } from "./transfers.ts"
 
@@ -89,20 +89,24 @@ const redeemAutomatically = (positions: Positions, wallet: string, redeemed: Red
   ]
 }
 
-/** Combos redeem each outcome separately, through the router or the auto-redeemer. */
-const redeemCombo = (positions: Positions, wallet: string, { amounts, automatic }: Redeemed): ReadonlyArray<Log> => {
-  const [first, second] = positions.market.payouts ?? [0, 1]
-  const { autoRedeemer, comboModule, positionManager, pusd, router, zero } = address
+const payAlways = (...payment: Parameters<typeof pay>): ReadonlyArray<Log> => [pay(...payment)]
+
+/** Modules redeem each outcome separately, through the router or the auto-redeemer. Only that of combos mints no empty payout. */
+const redeemAtModule = (positions: Positions, wallet: string, { amounts, automatic }: Redeemed): ReadonlyArray<Log> => {
+  const { market } = positions
+  const [first, second] = market.payouts ?? [0, 1]
+  const { autoRedeemer, positionManager, pusd, router, zero } = address
+  const module = moduleOf(market)
   const caller = automatic ? autoRedeemer : router
   const recipient = automatic ? autoRedeemer : wallet
   return held(positions, amounts).flatMap(([token, amount]): ReadonlyArray<Log> => {
     const payout = payoutOf(amount, token.outcome === 0 ? first : second, first + second)
     return [
-      transferShares({ contract: positionManager, operator: caller, from: wallet, to: comboModule }, token, amount),
-      pay(pusd, zero, recipient, payout),
-      transferShares({ contract: positionManager, operator: comboModule, from: comboModule, to: zero }, token, amount),
+      transferShares({ contract: positionManager, operator: caller, from: wallet, to: module }, token, amount),
+      ...(market.isCombo ? payAny : payAlways)(pusd, zero, recipient, payout),
+      transferShares({ contract: positionManager, operator: module, from: module, to: zero }, token, amount),
       {
-        address: comboModule,
+        address: module,
         topics: [topic.positionRedeemed, addressTopic(caller), prefixed(token.hex), addressTopic(recipient)],
         data: prefixed(word(amount) + word(payout)),
       },
@@ -123,6 +127,6 @@ const redeemCombo = (positions: Positions, wallet: string, { amounts, automatic 
 /** Redeems what a wallet holds of a resolved market. */
 export const redeem = (positions: Positions, wallet: string, redeemed: Redeemed): ReadonlyArray<Log> => {
   const { generation } = positions.exchange
-  if (generation === 3) return redeemCombo(positions, wallet, redeemed)
+  if (generation === 3) return redeemAtModule(positions, wallet, redeemed)
   return generation === 2 ? redeemSecond(positions, wallet, redeemed) : redeemFirst(positions, wallet, redeemed)
 }

@@ -52,7 +52,7 @@ function* rowsIn({ ledger, feed }: Sources, params: Params, name: "condition" | 
     const { tx, type } = activityOf(ledger, row)
     if (!types.has(type)) continue
     const market = ledger.market(ledger.facts.market.get(tx))
-    if (market.legs !== undefined && (combos?.has(market) ?? true)) yield row
+    if (market.isCombo && (combos?.has(market) ?? true)) yield row
   }
 }
 

@@ -28,9 +28,11 @@ export const venueNames = ({ model }: Simulation) => {
   const eventSlugOf = (market: Market | undefined) => listed(market)?.event.plan.slug ?? null
   const tagsOf = (market: Market | undefined) => listed(market)?.event.plan.tags.map(({ slug }) => slug) ?? []
   const titleOf = (market: Market | undefined) =>
-    market?.legs?.map(({ market: { plan }, outcome }) => `${plan.question} (${plan.outcomes[outcome]})`).join(" + ") ??
-    market?.plan.question ??
-    null
+    market?.isCombo
+      ? (market.legs
+          ?.map(({ market: { plan }, outcome }) => `${plan.question} (${plan.outcomes[outcome]})`)
+          .join(" + ") ?? null)
+      : (listed(market)?.plan.question ?? null)
   const named = (market: Market | undefined, outcome: string | null): Data => ({
     market: titleOf(market),
     slug: listed(market)?.plan.slug ?? null,
@@ -39,8 +41,8 @@ export const venueNames = ({ model }: Simulation) => {
   })
   const outcomeOf = (id: string) => {
     const token = tokenOf(id)
-    if (token?.market.legs !== undefined) return token.outcome === 0 ? "Yes" : "No"
-    return token?.market.plan.outcomes[token.outcome] ?? null
+    if (token?.market.isCombo) return token.outcome === 0 ? "Yes" : "No"
+    return token === undefined ? null : (listed(token.market)?.plan.outcomes[token.outcome] ?? null)
   }
   return {
     marketOfToken,

@@ -89,7 +89,7 @@ const mint = (match: Match): ReadonlyArray<Log> => {
       orderFilled(exchange, maker, taker.wallet),
     ]),
     pay(exchange.address, address.comboModule, paired),
-    ...splitAtModule(positions, exchange.address, exchange.address, paired),
+    ...splitAtModule(positions, exchange.address, [exchange.address, exchange.address], paired),
     ...makers.flatMap((maker) => [
       maker.buys
         ? move(exchange.address, maker.wallet, maker.token, maker.shares)
