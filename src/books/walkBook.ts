@@ -1,3 +1,4 @@
+import { type FinePrice, finePrice } from "#src/domain/amounts.ts"
 import type { Level, TradeSide } from "#src/upstream/clob/model.ts"
 
 /** Both sides of a book, the best level first. Prices are 10⁻⁶ dollars, sizes 10⁻⁶ shares. */
@@ -62,14 +63,13 @@ export const rounded = (dividend: bigint, divisor: bigint): bigint => {
   return n < 0n ? -half : half
 }
 
-/** 10⁻⁸ dollars per share; undefined without shares. */
-export const averagePrice = ({ shares, cost }: WalkedBook): bigint | undefined =>
-  shares === 0n ? undefined : rounded(cost * 100n, shares)
+/** Per share; undefined without shares. */
+export const averagePrice = ({ shares, cost }: WalkedBook): FinePrice | undefined =>
+  shares === 0n ? undefined : finePrice(rounded(cost * 100n, shares))
 
 /** How much worse than a price an order is. */
 export interface Slippage {
-  /** 10⁻⁸ dollars per share. */
-  readonly price: bigint
+  readonly price: FinePrice
   /** 10⁻⁶ percent. */
   readonly percent: bigint
 }
@@ -83,5 +83,5 @@ export const slippageFrom = (
   if (shares === 0n || twice === undefined || twice === 0) return undefined
   const fair = BigInt(twice) * shares
   const worse = side === "buy" ? 2n * cost - fair : fair - 2n * cost
-  return { price: rounded(worse * 100n, 2n * shares), percent: rounded(worse * 100_000_000n, fair) }
+  return { price: finePrice(rounded(worse * 100n, 2n * shares)), percent: rounded(worse * 100_000_000n, fair) }
 }

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -11,31 +12,31 @@ interface ReadingRow {
   readonly source: number
   readonly sum: bigint | null
   readonly count: number
-  readonly last: bigint
+  readonly last: FinePrice
   readonly last_at: bigint
 }
 
 interface SpanRow {
   readonly start: bigint
-  readonly open: bigint
-  readonly high: bigint
-  readonly low: bigint
-  readonly close: bigint
+  readonly open: FinePrice
+  readonly high: FinePrice
+  readonly low: FinePrice
+  readonly close: FinePrice
   readonly last_at: bigint
 }
 
 /** Window terms of a market. */
 export interface WindowMarket {
-  readonly priceToBeat: bigint | null
-  readonly finalPrice: bigint | null
+  readonly priceToBeat: FinePrice | null
+  readonly finalPrice: FinePrice | null
   /** Seconds whose mean decides; null when the market does not specify it. */
   readonly meanOf: number | null
   readonly resolvedAt: number | null
 }
 
 interface WindowRow {
-  readonly price_to_beat: bigint | null
-  readonly final_price: bigint | null
+  readonly price_to_beat: FinePrice | null
+  readonly final_price: FinePrice | null
   readonly price_twap_seconds: number | null
   readonly resolved_at: Date | null
 }

@@ -1,4 +1,4 @@
-import { exactPrice } from "#src/domain/amounts.ts"
+import { exactPrice, type FinePrice } from "#src/domain/amounts.ts"
 import type { Candle } from "./shapes.ts"
 
 export const candleSeconds = 300
@@ -8,10 +8,10 @@ export const candleCount = 30
 export interface Span {
   /** Start of the candle in seconds. */
   readonly time: number
-  readonly open: bigint
-  readonly high: bigint
-  readonly low: bigint
-  readonly close: bigint
+  readonly open: FinePrice
+  readonly high: FinePrice
+  readonly low: FinePrice
+  readonly close: FinePrice
   /** Time of the newest tick in milliseconds. */
   readonly lastAt: number
 }
@@ -36,7 +36,7 @@ export const timesWithout = (times: ReadonlyArray<number>, spans: ReadonlyArray<
 export const candlesOf = (
   times: ReadonlyArray<number>,
   bySource: ReadonlyArray<ReadonlyArray<Span>>,
-  closeBefore: bigint | undefined,
+  closeBefore: FinePrice | undefined,
 ): ReadonlyArray<Candle> => {
   const chosen = new Map<number, Span>()
   for (const spans of bySource) for (const span of spans) if (!chosen.has(span.time)) chosen.set(span.time, span)

@@ -1,3 +1,4 @@
+import { negated, plus, type Shares, shares, sumOf, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { ChainEvent, CombosReturned } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
@@ -8,18 +9,18 @@ import type { Transaction } from "./Transaction.ts"
 const module = address.comboModule
 
 /** Collateral that an operation pays, or takes (negative). */
-const paidBy = (event: ChainEvent): number => {
+const paidBy = (event: ChainEvent): Usdc => {
   switch (event._tag) {
     case "ModuleSplit":
-      return event.module === module ? -event.amount : 0
+      return event.module === module ? negated(worthOfPairs(event.amount)) : usdc(0)
     case "ModuleMerge":
-      return event.module === module ? event.amount : 0
+      return event.module === module ? worthOfPairs(event.amount) : usdc(0)
     case "ModuleRedemption":
-      return event.module === module ? event.payout : 0
+      return event.module === module ? event.payout : usdc(0)
     case "ModuleExchange":
-      return event.module === module ? event.paid : 0
+      return event.module === module ? event.paid : usdc(0)
     default:
-      return 0
+      return usdc(0)
   }
 }
 
@@ -50,19 +51,19 @@ export const operationsInReturns = (transaction: Transaction): ReadonlySet<numbe
  */
 export const readComboReturn = (transaction: Transaction, { wallet }: CombosReturned, index: number): void => {
   const begin = beginOf(transaction, wallet, index)
-  const paid = transaction.logs.slice(begin, index).reduce((sum, { event }) => sum + paidBy(event), 0)
-  const changes = new Map<string, { readonly wallet: string; readonly token: string; shares: number }>()
-  const change = (owner: string, token: string, shares: number) => {
+  const paid = sumOf(transaction.logs.slice(begin, index).map(({ event }) => paidBy(event)))
+  const changes = new Map<string, { readonly wallet: string; readonly token: string; shares: Shares }>()
+  const change = (owner: string, token: string, moved: Shares) => {
     const key = `${owner} ${token}`
     const known = changes.get(key)
-    if (known !== undefined) known.shares += shares
-    else changes.set(key, { wallet: owner, token, shares })
+    if (known !== undefined) known.shares = plus(known.shares, moved)
+    else changes.set(key, { wallet: owner, token, shares: moved })
   }
   for (const { from, to, tokens, amounts } of transaction.moves.between(begin - 1, index, () => true)) {
     tokens.forEach((token, i) => {
-      const shares = amounts[i] ?? 0
-      if (from === wallet && to === module) change(wallet, token, -shares)
-      if ((from === address.zero || from === module) && !intermediaries.has(to)) change(to, token, shares)
+      const amount = amounts[i] ?? shares(0)
+      if (from === wallet && to === module) change(wallet, token, negated(amount))
+      if ((from === address.zero || from === module) && !intermediaries.has(to)) change(to, token, amount)
     })
   }
   const all = [...changes.values()].filter(({ shares }) => shares !== 0)
@@ -73,6 +74,6 @@ export const readComboReturn = (transaction: Transaction, { wallet }: CombosRetu
     const isLast = rank === priced.length - 1
     const own = rank < 0 ? 0 : isLast ? paid - part * rank : part
     transaction.pairs.push(pairOf(each.token))
-    transaction.add(index, { kind: "stock_change", sub, ...each, paid: own })
+    transaction.add(index, { kind: "stock_change", sub, ...each, paid: usdc(own) })
   })
 }

@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import type { Coin } from "#src/domain/Tick.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
@@ -30,9 +31,9 @@ export interface PriceWindow {
 /** Prices are whole numbers of 10⁻⁸ USD. */
 export interface WindowPrices {
   /** Null until some seconds after the start. */
-  readonly open: bigint | null
+  readonly open: FinePrice | null
   /** Changes while the window is open. */
-  readonly close: bigint | null
+  readonly close: FinePrice | null
   readonly at: number
   /** The result is final. */
   readonly isCompleted: boolean

@@ -1,4 +1,5 @@
 import { Result, Schema } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
 import type { PlatformMessage } from "./platformMessage.ts"
 import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
@@ -32,7 +33,7 @@ const decodeSnapshot = Schema.decodeUnknownResult(Snapshot)
 const decodeRow = Schema.decodeUnknownResult(SnapshotRow)
 
 /** The platform sends no bid and ask. */
-const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
+const tickAt = (coin: Coin, at: number, price: FinePrice): Tick => ({ coin, at, price, bid: price, ask: price })
 
 const other: PlatformMessage = { kind: "other" }
 
