@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { type Usdc, usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { actsOf } from "./acts.ts"
 import { fees, feesPaid } from "./fees.ts"
@@ -49,8 +50,14 @@ export class ActivityLists extends Context.Service<
       const flows = Effect.fnUntraced(function* (kind: FlowKind, query: ActivityQuery) {
         const owner = yield* findOwner(reads, query.filter)
         const head = flowHead(sql, kind, query.filter, owner)
-        const page = yield* readPage<{ amount: bigint }, ListedFlow, FlowHead>(sql, flowsOf(kind), query, owner, head)
-        const { total_rows: rows = 0, deposited = 0n, withdrawn = 0n } = page.head ?? {}
+        const page = yield* readPage<{ amount: Usdc<bigint> }, ListedFlow, FlowHead>(
+          sql,
+          flowsOf(kind),
+          query,
+          owner,
+          head,
+        )
+        const { total_rows: rows = 0, deposited = usdc(0n), withdrawn = usdc(0n) } = page.head ?? {}
         return { ...page, totals: { rows, deposited, withdrawn } }
       })
       return ActivityLists.of({

@@ -1,3 +1,4 @@
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { List, Source } from "./listSql.ts"
 import { marketColumns, marketJoins, redeemedOutcomesSql } from "./marketSql.ts"
@@ -50,7 +51,7 @@ const sources: Readonly<Record<ActivityKind, Omit<Source, "kind">>> = {
 }
 
 interface Row extends ListedMarket {
-  readonly amount: bigint
+  readonly amount: Usdc<bigint> | Shares<bigint>
   readonly token: string | null
   readonly other: string | null
   readonly neg_risk_market: string | null

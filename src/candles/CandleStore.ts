@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
 import { type BarTier, barTiers } from "#src/rollups/bars.ts"
 import { pricedTrades } from "#src/rollups/tradesSql.ts"
 import type { Candle, Window } from "./model.ts"
@@ -8,13 +9,13 @@ import { shiftOf } from "./window.ts"
 
 interface Row {
   readonly start: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly buy_usd: bigint
+  readonly open: Price
+  readonly high: Price
+  readonly low: Price
+  readonly close: Price
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
+  readonly buy_usd: Usdc<bigint>
   readonly trades: number
   readonly first: bigint
   readonly last: bigint
@@ -163,7 +164,7 @@ export const readNeighbours = (sql: SqlClient, token: number, { start, end }: Wi
 export const readClose = (sql: SqlClient, source: Source, second: number) => {
   const span = { start: second, end: second + 1 }
   return Effect.map(
-    sql<{ close: number }>`
+    sql<{ close: Price }>`
       select close from (${tradesIn(sql, source, span, rangeOf(sql, span))}) t
       order by first desc limit 1`,
     ([row]) => row?.close,

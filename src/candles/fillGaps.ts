@@ -1,14 +1,15 @@
+import { type Price, shares, usdc } from "#src/domain/amounts.ts"
 import type { Candle, Window } from "./model.ts"
 
-const without = (start: number, close: number): Candle => ({
+const without = (start: number, close: Price): Candle => ({
   start,
   open: close,
   high: close,
   low: close,
   close,
-  shares: 0n,
-  usd: 0n,
-  buyUsd: 0n,
+  shares: shares(0n),
+  usd: usdc(0n),
+  buyUsd: usdc(0n),
   trades: 0,
   trade: undefined,
 })
@@ -17,7 +18,7 @@ const without = (start: number, close: number): Candle => ({
 export const fillGaps = (
   { start, end, seconds }: Window,
   candles: ReadonlyArray<Candle>,
-  closeBefore: number | undefined,
+  closeBefore: Price | undefined,
   until: number,
 ): ReadonlyArray<Candle> => {
   const byStart = new Map(candles.map((candle) => [candle.start, candle]))

@@ -1,3 +1,5 @@
+import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
+
 /** Seconds of a candle, by the name of its resolution. */
 export const resolutions = {
   "1s": 1,
@@ -18,17 +20,17 @@ export const resolutions = {
 export type Resolution = keyof typeof resolutions
 export const resolutionNames = Object.keys(resolutions) as ReadonlyArray<Resolution>
 
-/** Prices are integers of 10⁻⁶, as are amounts; times are Unix seconds. */
+/** Times are Unix seconds. */
 export interface Candle {
   readonly start: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly open: Price
+  readonly high: Price
+  readonly low: Price
+  readonly close: Price
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   /** What takers paid for what they bought. */
-  readonly buyUsd: bigint
+  readonly buyUsd: Usdc<bigint>
   readonly trades: number
   /** Undefined if there was no trade: the candle then repeats the close before it. */
   readonly trade: TradeBounds | undefined

@@ -1,13 +1,15 @@
-import type { Brand } from "effect"
+import { type Brand, Schema } from "effect"
 
 /** Facts have numbers, rows of Postgres bigints. */
-type Whole = number | bigint
+export type Whole = number | bigint
 
 /** Dollars of collateral, a whole number of 10⁻⁶. */
 export type Usdc<N extends Whole = number> = N & Brand.Brand<"Usdc">
+export const Usdc = Schema.BigInt.pipe(Schema.brand("Usdc"))
 
 /** Shares of an outcome token, a whole number of 10⁻⁶. */
 export type Shares<N extends Whole = number> = N & Brand.Brand<"Shares">
+export const Shares = Schema.BigInt.pipe(Schema.brand("Shares"))
 
 /** Dollars for a share, a whole number of 10⁻⁶. */
 export type Price<N extends Whole = number> = N & Brand.Brand<"Price">
@@ -18,6 +20,7 @@ export type FinePrice<N extends Whole = bigint> = N & Brand.Brand<"FinePrice">
 interface Unit<Name extends string> {
   (value: bigint): bigint & Brand.Brand<Name>
   (value: number): number & Brand.Brand<Name>
+  (value: Whole): Whole & Brand.Brand<Name>
 }
 
 // These name the unit of a number where it is decoded or computed. They check nothing, so that they cost nothing.

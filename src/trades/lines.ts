@@ -1,4 +1,5 @@
 import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
+import type { Shares, Usdc, Whole } from "#src/domain/amounts.ts"
 import { amountText, priceText } from "./amountTexts.ts"
 import type { LineForm } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"
@@ -30,25 +31,25 @@ export const jsonSeparator = ",\n"
 const takerOf = (taker: number, names: Names) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
 
 /** The oldest exchanges took some fees in shares; they are valued at the price of the trade, half up. */
-const worth = (fee: number | bigint, usd: number | bigint, shares: number | bigint): bigint => {
+const worth = (fee: Whole, usd: Usdc<Whole>, shares: Shares<Whole>): bigint => {
   const all = BigInt(shares)
   return all === 0n ? 0n : (2n * BigInt(fee) * BigInt(usd) + all) / (2n * all)
 }
 
-const difference = (fee: number | bigint, refund: number | bigint) =>
+const difference = (fee: Whole, refund: Whole) =>
   typeof fee === "number" && typeof refund === "number" ? fee - refund : BigInt(fee) - BigInt(refund)
 
 /** The fee less its refund, and the fee as it was charged, separated by `between`. */
 const feeTexts = (
   trades: PackedTrades,
   row: number,
-  usd: number | bigint,
-  shares: number | bigint,
+  usd: Usdc<Whole>,
+  shares: Shares<Whole>,
   between: string,
 ): string => {
   const [gross, refund] = [trades.fee(row), trades.refund(row)]
   if (gross === 0) return `0${between}0`
-  const shown = (fee: number | bigint) => amountText(trades.isFeeInShares(row) ? worth(fee, usd, shares) : fee)
+  const shown = (fee: Whole) => amountText(trades.isFeeInShares(row) ? worth(fee, usd, shares) : fee)
   const grossText = shown(gross)
   return `${refund === 0 ? grossText : shown(difference(gross, refund))}${between}${grossText}`
 }

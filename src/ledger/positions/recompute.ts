@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { type Shares, shares } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import { droppedBefore } from "../coverage/CoverageStore.ts"
 import { storedIds } from "../idLookup.ts"
@@ -42,13 +43,13 @@ export const readTokens = Effect.fnUntraced(function* (sql: SqlClient) {
 })
 
 /** Shares from before the first block, by token and wallet. */
-type Openings = ReadonlyMap<number, ReadonlyMap<number, number>>
+type Openings = ReadonlyMap<number, ReadonlyMap<number, Shares>>
 
 const readOpenings = Effect.fnUntraced(function* (sql: SqlClient) {
-  const openings = new Map<number, Map<number, number>>()
-  for (const { wallet, token, shares = 0 } of yield* OpeningStore.all(sql)) {
-    const ofToken = openings.get(token) ?? new Map<number, number>()
-    openings.set(token, ofToken.set(wallet, shares))
+  const openings = new Map<number, Map<number, Shares>>()
+  for (const { wallet, token, shares: held = shares(0) } of yield* OpeningStore.all(sql)) {
+    const ofToken = openings.get(token) ?? new Map<number, Shares>()
+    openings.set(token, ofToken.set(wallet, held))
   }
   return openings as Openings
 })
