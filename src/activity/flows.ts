@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Usdc } from "#src/domain/amounts.ts"
 import { asOfSql } from "#src/ledger/asOf.ts"
-import { type List, matching, type Source } from "./listSql.ts"
+import { type List, type ListSource, matching } from "./listSql.ts"
 import type { ActivityFilter, FlowKind, ListedFlow } from "./model.ts"
 
 const conditions: Readonly<Record<FlowKind, string>> = {
@@ -10,7 +10,7 @@ const conditions: Readonly<Record<FlowKind, string>> = {
   withdrawal: "f.amount < 0",
 }
 
-const sourceOf = (kind: FlowKind): Source => ({
+const sourceOf = (kind: FlowKind): ListSource => ({
   table: "collateral_flow",
   kind: 0,
   owner: "wallet",

@@ -4,7 +4,7 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
 import { type BarTier, barTiers } from "#src/rollups/bars.ts"
 import { pricedTrades } from "#src/rollups/tradesSql.ts"
-import type { Candle, Window } from "./model.ts"
+import type { Candle, CandleWindow } from "./model.ts"
 import { shiftOf } from "./window.ts"
 
 interface Row {
@@ -55,7 +55,7 @@ interface Source {
   readonly outcomes: ReadonlyArray<number>
 }
 
-type Span = Pick<Window, "start" | "end">
+type Span = Pick<CandleWindow, "start" | "end">
 
 /**
  * Trades of a token as candles of one trade, by the fills `f` of some ranges of seconds within the span, which meet
@@ -81,7 +81,7 @@ const tradesIn = (
 const rangeOf = (sql: SqlClient, { start, end }: Span) => sql`select ${start}::int8, ${end}::int8`
 
 /** Trades in blocks that the rollups do not count yet. */
-const newestTrades = (sql: SqlClient, source: Source, window: Window) =>
+const newestTrades = (sql: SqlClient, source: Source, window: CandleWindow) =>
   tradesIn(
     sql,
     source,
@@ -94,14 +94,14 @@ const newestTrades = (sql: SqlClient, source: Source, window: Window) =>
   )
 
 /** Whole days are counted by the rollups, except their newest blocks. */
-const daysOf = (sql: SqlClient, source: Source, window: Window): Fragment => sql`
+const daysOf = (sql: SqlClient, source: Source, window: CandleWindow): Fragment => sql`
   select day * ${sql.literal(String(day))} as at, open, high, low, close, shares, usd, buy_usd, trades, first, last
   from token_day
   where token = ${source.token} and day >= ${window.start / day}::int and day < ${window.end / day}::int
   union all ${newestTrades(sql, source, window)}`
 
 /** Bars of the days that have them, with their newest blocks, and the trades of the other days. */
-const barsOf = (sql: SqlClient, source: Source, window: Window, { seconds, dense }: BarTier): Fragment => {
+const barsOf = (sql: SqlClient, source: Source, window: CandleWindow, { seconds, dense }: BarTier): Fragment => {
   const { start, end } = window
   const daysWithBars = sql`
     select day from token_day where token = ${source.token} and trades >= ${dense}
@@ -123,7 +123,7 @@ const barsOf = (sql: SqlClient, source: Source, window: Window, { seconds, dense
 }
 
 /** What the candles of a window are added up from: the coarsest that is kept. */
-const partsOf = (sql: SqlClient, source: Source, window: Window, tiers: ReadonlyArray<BarTier>): Fragment => {
+const partsOf = (sql: SqlClient, source: Source, window: CandleWindow, tiers: ReadonlyArray<BarTier>): Fragment => {
   if (window.seconds >= day) return daysOf(sql, source, window)
   const tier = tiers.findLast(({ seconds }) => seconds <= window.seconds)
   return tier === undefined ? tradesIn(sql, source, window, rangeOf(sql, window)) : barsOf(sql, source, window, tier)
@@ -133,7 +133,7 @@ const timeOf = (place: string) =>
   `(select extract(epoch from b.at)::int from block b where b.number = ${place} / 1000000)`
 
 /** The candles of a window that have trades, oldest first. */
-export const readCandles = (sql: SqlClient, source: Source, window: Window, tiers = barTiers) => {
+export const readCandles = (sql: SqlClient, source: Source, window: CandleWindow, tiers = barTiers) => {
   const { seconds } = window
   const parts = partsOf(sql, source, window, tiers)
   const shift = shiftOf(seconds)
@@ -152,7 +152,7 @@ export const readCandles = (sql: SqlClient, source: Source, window: Window, tier
 }
 
 /** The newest second with a trade before a window, and the oldest one behind it. */
-export const readNeighbours = (sql: SqlClient, token: number, { start, end }: Window) =>
+export const readNeighbours = (sql: SqlClient, token: number, { start, end }: CandleWindow) =>
   Effect.map(
     sql<{ older: number | null; newer: number | null }>`
       select (select max(at) from fill where token = ${token} and at < ${start}::int8) as older,

@@ -1,5 +1,5 @@
 import { type Price, shares, usdc } from "#src/domain/amounts.ts"
-import type { Candle, Window } from "./model.ts"
+import type { Candle, CandleWindow } from "./model.ts"
 
 const without = (start: number, close: Price): Candle => ({
   start,
@@ -16,7 +16,7 @@ const without = (start: number, close: Price): Candle => ({
 
 /** A candle for every step from the first known price until `until`: one without trades repeats the close before it. */
 export const fillGaps = (
-  { start, end, seconds }: Window,
+  { start, end, seconds }: CandleWindow,
   candles: ReadonlyArray<Candle>,
   closeBefore: Price | undefined,
   until: number,

@@ -47,7 +47,7 @@ export interface TradeBounds {
 }
 
 /** Whole candles from `start` to before `end`. */
-export interface Window {
+export interface CandleWindow {
   readonly start: number
   readonly end: number
   readonly seconds: number

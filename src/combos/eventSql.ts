@@ -1,4 +1,4 @@
-import type { Source } from "#src/activity/listSql.ts"
+import type { ListSource } from "#src/activity/listSql.ts"
 import type { Listed } from "#src/activity/model.ts"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
 import { transactionSql } from "#src/dictionary/factSql.ts"
@@ -32,7 +32,7 @@ export const sourcesOf = (
   kinds: ReadonlyArray<ComboKind>,
   combo: FoundCombo | undefined,
   filter: SourceFilter,
-): ReadonlyArray<Source> =>
+): ReadonlyArray<ListSource> =>
   kinds.map((kind) => ({
     table: "combo_act",
     kind: comboCode(kind),

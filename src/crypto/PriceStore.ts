@@ -3,7 +3,7 @@ import type { FinePrice } from "#src/domain/amounts.ts"
 import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { candleSeconds, type Span } from "./candlesOf.ts"
+import { candleSeconds, type SourceCandle } from "./candlesOf.ts"
 import { coinNames } from "./coinNames.ts"
 import { type Bounds, type Interval, intervalFacts } from "./intervals.ts"
 import type { Reading } from "./priceAt.ts"
@@ -89,7 +89,7 @@ export const priceStore = Effect.gen(function* () {
           cross join lateral (select max(price) as high, min(price) as low from tick where ${within}) extremes`,
         (rows) =>
           rows.map(
-            ({ start, open, high, low, close, last_at }): Span => ({
+            ({ start, open, high, low, close, last_at }): SourceCandle => ({
               time: Number(start) / 1000,
               open,
               high,

@@ -5,7 +5,7 @@ import type { LineForm } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"
 
 /** Names of the ids of a page: addresses as hexadecimal digits without 0x, tokens as decimal numbers. */
-export interface Names {
+export interface LineNames {
   readonly wallet: (id: number) => string
   readonly token: (id: number) => string
 }
@@ -28,7 +28,7 @@ export const tradeFields = [
 /** Separates two trades. No field contains it, so it can be replaced by newlines. */
 export const jsonSeparator = ",\n"
 
-const takerOf = (taker: number, names: Names) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
+const takerOf = (taker: number, names: LineNames) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
 
 /** The oldest exchanges took some fees in shares; they are valued at the price of the trade, half up. */
 const worth = (fee: Whole, usd: Usdc<Whole>, shares: Shares<Whole>): bigint => {
@@ -54,7 +54,7 @@ const feeTexts = (
   return `${refund === 0 ? grossText : shown(difference(gross, refund))}${between}${grossText}`
 }
 
-type WriteLine = (trades: PackedTrades, row: number, names: Names) => string
+type WriteLine = (trades: PackedTrades, row: number, names: LineNames) => string
 
 const jsonLine: WriteLine = (trades, row, names) => {
   const usd = trades.usd(row)
@@ -72,7 +72,7 @@ interface Page {
   readonly trades: PackedTrades
   /** Number of trades. */
   readonly count: number
-  readonly names: Names
+  readonly names: LineNames
   /** Whether the page is not the first. */
   readonly isFirst: boolean
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { candlesOf, candleTimes, type Span, timesWithout } from "#src/crypto/candlesOf.ts"
+import { candlesOf, candleTimes, type SourceCandle, timesWithout } from "#src/crypto/candlesOf.ts"
 import { intervals, shownRecurrence, windowAt } from "#src/crypto/intervals.ts"
 import { WrongWindow } from "#src/crypto/model.ts"
 import { priceAt, type Reading } from "#src/crypto/priceAt.ts"
@@ -166,7 +166,7 @@ describe("Candles", () => {
     const spans = fc.uniqueArray(fc.record({ index: fc.nat(29), open: price, close: price }), {
       selector: ({ index }) => index,
     })
-    const asSpan = ({ index, open, close }: { index: number; open: FinePrice; close: FinePrice }): Span => ({
+    const asSpan = ({ index, open, close }: { index: number; open: FinePrice; close: FinePrice }): SourceCandle => ({
       time: times[index] ?? 0,
       open,
       close,

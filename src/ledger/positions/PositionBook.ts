@@ -5,7 +5,7 @@ import { Holdings } from "./Holdings.ts"
 import { emptyPosition, type Position, type RealizedEvent, type RealizedKind } from "./model.ts"
 import type { UndoNotes } from "./undo.ts"
 
-export interface Trade {
+export interface BookedTrade {
   readonly shares: Shares
   readonly usd: Usdc
   /** In collateral; part of the price. */
@@ -83,7 +83,7 @@ export class PositionBook {
     return this.#events
   }
 
-  buy(moment: Moment, wallet: number, token: number, { shares, usd, fee, feeShares }: Trade): void {
+  buy(moment: Moment, wallet: number, token: number, { shares, usd, fee, feeShares }: BookedTrade): void {
     const position = this.#trade(moment, wallet, token, usd)
     const received = minus(shares, feeShares)
     position.shares = plus(position.shares, received)
@@ -92,7 +92,7 @@ export class PositionBook {
     this.#addCost(position, plus(usd, fee))
   }
 
-  sell(moment: Moment, wallet: number, token: number, { shares, usd, fee }: Trade): void {
+  sell(moment: Moment, wallet: number, token: number, { shares, usd, fee }: BookedTrade): void {
     const position = this.#trade(moment, wallet, token, usd)
     position.sold = plus(position.sold, shares)
     this.#realize(moment, position, "sale", minus(minus(usd, fee), this.#remove(position, shares)))

@@ -9,7 +9,7 @@ import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, rep
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
 
 /** A page of a list. */
-export interface Page<A> {
+export interface GammaPage<A> {
   readonly items: ReadonlyArray<A>
   /** Undefined on the last page. A page with few rows is not the last for that. */
   readonly next: string | undefined
@@ -119,13 +119,13 @@ const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", r
 export class Gamma extends Context.Service<
   Gamma,
   {
-    readonly events: (query: EventQuery, page: PageOptions) => Fetched<Page<CatalogueEvent>>
+    readonly events: (query: EventQuery, page: PageOptions) => Fetched<GammaPage<CatalogueEvent>>
     /** A page of the venue's other list of events, which is served apart from the first and paged by offset. */
     readonly alternateEvents: (query: EventQuery, page: OffsetPage) => Fetched<ReadonlyArray<CatalogueEvent>>
     /** Closed markets whose end date is later than `endsAfter`, newest first. */
-    readonly closings: (endsAfter: number, page: PageOptions) => Fetched<Page<Closing>>
+    readonly closings: (endsAfter: number, page: PageOptions) => Fetched<GammaPage<Closing>>
     /** Open and closed markets by key; at most `maxKeys`. */
-    readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Fetched<Page<Market>>
+    readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Fetched<GammaPage<Market>>
     readonly series: Fetched<List<Series>>
     readonly tags: Fetched<List<Tag>>
     readonly teams: Fetched<List<Team>>
@@ -205,7 +205,7 @@ export class Gamma extends Context.Service<
         { limit, after, attempts }: PageOptions,
         schema: Schema.Decoder<W>,
         read: Reader<W, A>,
-      ): Fetched<Page<A>> =>
+      ): Fetched<GammaPage<A>> =>
         Effect.map(
           rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read, attempts),
           ({ response, rows }) => ({

@@ -4,7 +4,7 @@ import { price, shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import { type LastFill, quietOrders } from "#src/webhooks/polling/orderComplete/quietOrders.ts"
 import type { RealizedRow } from "#src/webhooks/polling/pnlChange/PnlStore.ts"
 import { isReportedPnl, lastOfEach, pairOf, runningTotals } from "#src/webhooks/polling/pnlChange/runningTotals.ts"
-import { followPositions, type PositionFact } from "#src/webhooks/polling/positionStatusChange/followPositions.ts"
+import { followPositions, type ShareFact } from "#src/webhooks/polling/positionStatusChange/followPositions.ts"
 import type { Followed } from "#src/webhooks/polling/positionStatusChange/HoldingStore.ts"
 import { isReportedPrice, priceOfTrade } from "#src/webhooks/polling/priceChange/priceChange.ts"
 
@@ -176,7 +176,7 @@ describe("followPositions", () => {
     .map((steps) => {
       let block = 1
       const resolvedAt = new Map<number, { readonly block: number; readonly logIndex: number }>()
-      const facts = steps.map(({ wallet, token, delta, kind, isSameBlock }, logIndex): PositionFact => {
+      const facts = steps.map(({ wallet, token, delta, kind, isSameBlock }, logIndex): ShareFact => {
         block += isSameBlock ? 0 : 1
         const isResolution = kind === "resolution" && !resolvedAt.has(token)
         if (isResolution) resolvedAt.set(token, { block, logIndex })
@@ -229,7 +229,7 @@ describe("followPositions", () => {
 
   it("skips facts that the seed already includes", () => {
     const move = { wallet: 1, token: 1, delta: shares(5n), since: 7 }
-    const fact = (block: number): PositionFact => ({ kind: "fill", block, logIndex: 0, moves: [move], resolved: [] })
+    const fact = (block: number): ShareFact => ({ kind: "fill", block, logIndex: 0, moves: [move], resolved: [] })
     const { changes, holdings } = followPositions([], [fact(7), fact(8)], new Map())
     assert.deepStrictEqual(
       changes.map(({ fact: { block }, from, to, after }) => ({ block, from, to, after })),

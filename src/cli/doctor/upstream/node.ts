@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { venueBegan } from "#src/ledger/firstBlock.ts"
-import { type Refusal, understand } from "#src/upstream/chain/refusals.ts"
+import { type NodeRefusal, understand } from "#src/upstream/chain/refusals.ts"
 import { type Finding, fail, ok, warn } from "../Finding.ts"
 import { ask, hostOf } from "./ask.ts"
 
@@ -45,7 +45,7 @@ const fieldOf = (value: unknown, name: string) => (value as Readonly<Record<stri
 const logsOf = (url: string, from: number, to: number) =>
   call(url, "eth_getLogs", [{ fromBlock: quantity(from), toBlock: quantity(to), topics: [noTopic] }])
 
-const limitOf = ({ maxBlocks, fittingBlocks }: Refusal) => maxBlocks ?? fittingBlocks
+const limitOf = ({ maxBlocks, fittingBlocks }: NodeRefusal) => maxBlocks ?? fittingBlocks
 
 /** Largest range that the node answers, as far as one request shows it. */
 const rangeFinding = (check: string, url: string, head: number) =>

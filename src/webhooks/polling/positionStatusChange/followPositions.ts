@@ -10,7 +10,7 @@ export interface ShareMove {
 }
 
 /** A fact that moves shares, or resolves the condition of some tokens. */
-export interface PositionFact {
+export interface ShareFact {
   readonly kind: string
   readonly block: number
   readonly logIndex: number
@@ -44,7 +44,7 @@ export interface FollowResult<F> {
   readonly undo: ReadonlyMap<string, UndoRow>
 }
 
-type LogPosition = Pick<PositionFact, "block" | "logIndex">
+type LogPosition = Pick<ShareFact, "block" | "logIndex">
 
 const isBefore = (a: LogPosition | undefined, b: LogPosition): boolean =>
   a !== undefined && (a.block < b.block || (a.block === b.block && a.logIndex < b.logIndex))
@@ -64,7 +64,7 @@ const statusAfter = (
 }
 
 /** Applies facts in chain order to the positions that they concern. */
-export const followPositions = <F extends PositionFact>(
+export const followPositions = <F extends ShareFact>(
   known: Iterable<Followed>,
   facts: Iterable<F>,
   resolvedAt: ReadonlyMap<number, LogPosition>,
