@@ -25,7 +25,7 @@ const perDollar = 1_000_000n
 /** The levels that an order of the side takes from. */
 export const takenLevels = ({ bids, asks }: BookSides, side: TradeSide) => (side === "buy" ? asks : bids)
 
-/** Takes from the best level on, as long as `sizeOf` wants some at that price. */
+/** Takes from the best level on, at each as many shares as `wantedAt` asks for. */
 const walk = (levels: ReadonlyArray<Level>, wantedAt: (price: bigint, cost: bigint, shares: bigint) => bigint) => {
   let [shares, cost, used] = [0n, 0n, 0]
   let worst: number | undefined

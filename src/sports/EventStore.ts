@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type GamePhase, type GameState, gamePhases } from "#src/domain/Game.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { LastGood } from "./LastGood.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import type { SportsEvent, SportsGame, SportsMarket } from "./model.ts"
 
 interface EventRow
@@ -217,7 +217,7 @@ export const eventStore = (sql: SqlClient) => {
     return new Map(events.map((event) => [event, (byEvent.get(event) ?? []).map((row) => marketIn(row, ids))]))
   })
 
-  const kept = new LastGood<{ readonly markets: ReadonlyArray<SportsMarket>; readonly at: number }>(mostKept)
+  const kept = growingCache<string, { readonly markets: ReadonlyArray<SportsMarket>; readonly at: number }>(mostKept)
 
   const withMarkets = Effect.fnUntraced(function* (rows: ReadonlyArray<EventRow>) {
     const now = yield* Clock.currentTimeMillis
