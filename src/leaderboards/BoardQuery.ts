@@ -1,3 +1,4 @@
+import type { Usdc } from "#src/domain/amounts.ts"
 import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
 import type { RollingPeriod, ScopeKind } from "./model.ts"
 
@@ -42,14 +43,14 @@ export interface BoardQuery extends Ranking {
 /** Money in millionths. Realized P&L is of the period; the other figures are of all time. */
 export interface BoardRow {
   readonly wallet: string
-  readonly realized: number
-  readonly profit: number
+  readonly realized: Usdc
+  readonly profit: Usdc
   readonly wins: number
   readonly losses: number
-  readonly unrealized: number
+  readonly unrealized: Usdc
   readonly positions: number
   readonly open: number
-  readonly volume: number
+  readonly volume: Usdc
   /** Positions of unknown cost, which the other figures leave out except for their volume. */
   readonly partial: number
 }
