@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { type CandleWindow, type Resolution, resolutions } from "#src/candles/model.ts"
+import { type CandleResolution, type CandleWindow, resolutions } from "#src/candles/model.ts"
 import { candlesIn, windowAt, windowBetween } from "#src/candles/window.ts"
 import { BadInput } from "../server/errors.ts"
 import { candleLimit } from "./group.ts"
 
 export interface CandleParameters {
-  readonly resolution?: Resolution
+  readonly resolution?: CandleResolution
   readonly direction?: "before" | "after"
   readonly anchor_ts?: number
   readonly gap_fill?: "true" | "false"

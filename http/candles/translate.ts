@@ -1,4 +1,4 @@
-import type { Candle, CandleWindow, Resolution } from "#src/candles/model.ts"
+import type { Candle, CandleResolution, CandleWindow } from "#src/candles/model.ts"
 import type { Outcome, Series } from "#src/candles/TokenCandles.ts"
 import { candlesIn, startOf } from "#src/candles/window.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
@@ -52,7 +52,7 @@ const turnsOf = (series: ReadonlyArray<Series>, { seconds }: CandleWindow) => {
   }
 }
 
-export const shownSeries = ({ outcome, candles }: Series, resolution: Resolution, order: "asc" | "desc") => ({
+export const shownSeries = ({ outcome, candles }: Series, resolution: CandleResolution, order: "asc" | "desc") => ({
   token_id: outcome.token,
   resolution,
   count: candles.length,
@@ -96,7 +96,7 @@ export const shownWindow = (window: CandleWindow, series: ReadonlyArray<Series>,
 }
 
 /** A series in the form of the older families. */
-export const shownOnchain = (series: Series, window: CandleWindow, resolution: Resolution) => {
+export const shownOnchain = (series: Series, window: CandleWindow, resolution: CandleResolution) => {
   const { candles, outcome } = series
   const { slug: _, outcome_index: __, ...names } = shownNames(outcome)
   return {

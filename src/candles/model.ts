@@ -17,8 +17,8 @@ export const resolutions = {
   "1d": 86_400,
   "1w": 604_800,
 } as const
-export type Resolution = keyof typeof resolutions
-export const resolutionNames = Object.keys(resolutions) as ReadonlyArray<Resolution>
+export type CandleResolution = keyof typeof resolutions
+export const resolutionNames = Object.keys(resolutions) as ReadonlyArray<CandleResolution>
 
 /** Times are Unix seconds. */
 export interface Candle {

@@ -15,7 +15,7 @@ export const mostOfOne = 2 ** 52
  * Facts of one wallet in columns, in any order. Money and shares are integers of 10⁻⁶, times are milliseconds. For other
  * facts than fills only `usd` counts: the amount split or merged, or the payout.
  */
-export interface Facts {
+export interface FactColumns {
   readonly count: number
   readonly at: Float64Array
   readonly kind: Uint8Array
@@ -74,7 +74,7 @@ export class CopyPnl {
     }))
   }
 
-  add({ count, at, kind, shares, usd }: Facts): void {
+  add({ count, at, kind, shares, usd }: FactColumns): void {
     for (let i = 0; i < count; i++) {
       const time = at[i] as number
       const band = time > this.#until ? undefined : this.#bands.find(({ after }) => time > after)

@@ -2,7 +2,7 @@ import type { Usdc } from "#src/domain/amounts.ts"
 import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
 import type { RollingPeriod, ScopeKind } from "./model.ts"
 
-export type Period = RollingPeriod | "all"
+export type BoardPeriod = RollingPeriod | "all"
 
 /** Sort orders of all-time boards, highest first; rolling boards sort by realized P&L only. */
 export const sorts = ["total", "realized", "profit", "loss", "volume", "wins", "positions", "unrealized"] as const
@@ -28,7 +28,7 @@ export const isKept = (scope: BoardQuery["scope"]): scope is KeptScope =>
   scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
 export interface Ranking {
-  readonly period: Period
+  readonly period: BoardPeriod
   readonly sort: Sort
   /** Whether wallets with a partial position in the scope are ranked too: their result is incomplete. */
   readonly withPartial: boolean

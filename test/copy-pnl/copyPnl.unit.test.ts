@@ -5,7 +5,7 @@ import {
   codeOf,
   copiedCost,
   copiedProceeds,
-  type Facts,
+  type FactColumns,
   isToxic,
   mostOfOne,
   slippageRate,
@@ -40,7 +40,7 @@ const action: fc.Arbitrary<WalletAction> = fc.oneof(
   }),
 )
 
-const columns = (actions: ReadonlyArray<WalletAction>): Facts => ({
+const columns = (actions: ReadonlyArray<WalletAction>): FactColumns => ({
   count: actions.length,
   at: Float64Array.from(actions, ({ at }) => at),
   kind: Uint8Array.from(actions, ({ kind }) => codeOf(kind)),

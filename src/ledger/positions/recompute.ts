@@ -14,7 +14,7 @@ import { PositionBook } from "./PositionBook.ts"
 import type { UndoNote } from "./undo.ts"
 
 /** The effect of some consecutive blocks on the positions. */
-export interface Step {
+export interface RecomputeStep {
   readonly first: number
   readonly last: number
   readonly events: ReadonlyArray<RealizedEvent>
@@ -101,14 +101,14 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, l
   const begin = Math.max(first, dropped ?? first)
   const firstUndoable = Math.max(begin, undoableFrom)
 
-  const finalized = (part: FactPart): Step => ({
+  const finalized = (part: FactPart): RecomputeStep => ({
     first: part.first,
     last: part.last,
     events: advance(holdings, part.facts, inputs).events,
     undo: new Map(),
   })
   /** Block by block, and without the follower's undo notes, because those are checked against these. */
-  const undoable = (part: FactPart): Step => {
+  const undoable = (part: FactPart): RecomputeStep => {
     const events: Array<RealizedEvent> = []
     const undo = new Map<number, ReadonlyArray<UndoNote>>()
     for (const [block, facts] of Map.groupBy(part.facts, ({ block }) => block)) {
