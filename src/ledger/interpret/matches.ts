@@ -1,4 +1,4 @@
-import { minus, type Shares, shares, sumOf, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
+import { minus, plus, type Shares, shares, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import type { FeeCharged, FeeRefunded, FeeWithdrawn, OrderFilled } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
@@ -29,8 +29,9 @@ const makersOf = ({ logs }: Transaction, taker: OrderFilled, index: number): Rea
 const costOf = (transaction: Transaction, order: OrderFilled, index: number): Usdc => {
   if (order.side === "sell" || order.taker !== order.exchange) return order.usd
   const makers = makersOf(transaction, order, index)
-  const cost = sumOf(
-    makers.map((maker) => (maker.side === "sell" ? maker.usd : minus(worthOfPairs(maker.shares), maker.usd))),
+  const cost = makers.reduce(
+    (sum, { side, shares: filled, usd }) => plus(sum, side === "sell" ? usd : minus(worthOfPairs(filled), usd)),
+    usdc(0),
   )
   return makers.length > 0 && cost < order.usd ? cost : order.usd
 }
