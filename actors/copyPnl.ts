@@ -5,7 +5,7 @@ import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import { copyPnlChunk, copyPnlRefresh, copyPnlRetry } from "#src/copy-pnl/settings.ts"
 import { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
-import { Permanent, Postponed, Retryable } from "#src/mesh/Job.ts"
+import { Permanent, Postponed, retryable } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
@@ -25,9 +25,7 @@ const score = jobWorker(
   ({ wallet }) =>
     Effect.flatMap(Scorer, (scorer) => scorer.score(wallet)).pipe(
       Effect.mapError((error) =>
-        error instanceof HistoryIncomplete
-          ? new Postponed({ after: retryAfter })
-          : new Retryable({ reason: describe(error) }),
+        error instanceof HistoryIncomplete ? new Postponed({ after: retryAfter }) : retryable(error),
       ),
     ),
   {
@@ -44,9 +42,7 @@ const report = jobWorker(
     Effect.flatMap(Reporter, (reporter) => reporter.report(run, question)).pipe(
       Effect.mapError((error) =>
         // Fail at once: the history takes longer than any client waits.
-        error instanceof HistoryIncomplete
-          ? new Permanent({ reason: error.message })
-          : new Retryable({ reason: describe(error) }),
+        error instanceof HistoryIncomplete ? new Permanent({ reason: error.message }) : retryable(error),
       ),
     ),
   {
@@ -71,7 +67,7 @@ const refresh = jobWorker(CopyPnlRefresh, () =>
     const requested = yield* ScoreStore.requestDue(sql, new Date(now), due, config.get(copyPnlChunk))
     const payloads = requested.map((wallet) => ({ wallet }))
     yield* (yield* Jobs).enqueueAll(CopyPnlScore, payloads, { behindOthers: true })
-  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
+  }).pipe(Effect.mapError(retryable)),
 )
 
 const mostSwept = 5_000

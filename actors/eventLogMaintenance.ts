@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
-import { Retryable } from "#src/mesh/Job.ts"
+import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 export const eventLogMaintenance = jobWorker(EventLogMaintenance, () =>
   Effect.gen(function* () {
@@ -13,5 +12,5 @@ export const eventLogMaintenance = jobWorker(EventLogMaintenance, () =>
     const config = yield* Configuration
     const dropped = yield* log.maintain(config.get(eventLogRetention))
     if (dropped.length > 0) yield* Effect.logInfo(`event log: dropped ${dropped.join(", ")}`)
-  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
+  }).pipe(Effect.mapError(retryable)),
 )

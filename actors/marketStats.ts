@@ -2,12 +2,9 @@ import { Effect, Layer } from "effect"
 import { MarketStatsFirst, MarketStatsRefresh } from "#src/market-stats/contracts.ts"
 import { isAwaited } from "#src/market-stats/FigureStore.ts"
 import { refreshMarketStats } from "#src/market-stats/refresh.ts"
-import { Retryable } from "#src/mesh/Job.ts"
+import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
-
-const failed = (error: unknown) => new Retryable({ reason: describe(error) })
 
 const firstFigures = Effect.gen(function* () {
   const { reads } = yield* Postgres
@@ -15,6 +12,6 @@ const firstFigures = Effect.gen(function* () {
 })
 
 export const marketStats = Layer.mergeAll(
-  jobWorker(MarketStatsRefresh, () => Effect.mapError(refreshMarketStats, failed)),
-  jobWorker(MarketStatsFirst, () => Effect.mapError(firstFigures, failed)),
+  jobWorker(MarketStatsRefresh, () => Effect.mapError(refreshMarketStats, retryable)),
+  jobWorker(MarketStatsFirst, () => Effect.mapError(firstFigures, retryable)),
 )

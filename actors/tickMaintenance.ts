@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import { Retryable } from "#src/mesh/Job.ts"
+import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { ticksRetention } from "#src/ticks/settings.ts"
 import { dropTickPartitions, TickMaintenance } from "#src/ticks/tickPartitions.ts"
 
@@ -12,5 +11,5 @@ export const tickMaintenance = jobWorker(TickMaintenance, () =>
     const config = yield* Configuration
     const dropped = yield* dropTickPartitions(yield* Postgres, config.get(ticksRetention))
     if (dropped.length > 0) yield* Effect.logInfo(`ticks: dropped ${dropped.join(", ")}`)
-  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
+  }).pipe(Effect.mapError(retryable)),
 )

@@ -1,12 +1,9 @@
 import { Effect } from "effect"
-import { Retryable } from "#src/mesh/Job.ts"
+import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { WebhooksPoll } from "#src/webhooks/contracts.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 
 export const webhooksPoll = jobWorker(WebhooksPoll, ({ poller }) =>
-  Effect.flatMap(Polling, ({ tick }) => tick(poller)).pipe(
-    Effect.mapError((error) => new Retryable({ reason: describe(error) })),
-  ),
+  Effect.flatMap(Polling, ({ tick }) => tick(poller)).pipe(Effect.mapError(retryable)),
 )

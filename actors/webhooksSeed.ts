@@ -1,9 +1,8 @@
 import { Effect, Layer, Stream } from "effect"
-import { Retryable } from "#src/mesh/Job.ts"
+import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { WebhooksSeed } from "#src/webhooks/contracts.ts"
 import { unseeded } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
 import { seedWallet } from "#src/webhooks/polling/positionStatusChange/seedWallet.ts"
@@ -11,9 +10,7 @@ import { seedWallet } from "#src/webhooks/polling/positionStatusChange/seedWalle
 /** Wallets per sweep. */
 const maxPerSweep = 1_000
 
-const seed = jobWorker(WebhooksSeed, ({ wallet }) =>
-  Effect.mapError(seedWallet(wallet), (error) => new Retryable({ reason: describe(error) })),
-)
+const seed = jobWorker(WebhooksSeed, ({ wallet }) => Effect.mapError(seedWallet(wallet), retryable))
 
 const waiting = Stream.unwrap(
   Effect.map(

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { type Resolution, resolutions, type Window } from "#src/candles/model.ts"
+import { type CandleResolution, type CandleWindow, resolutions } from "#src/candles/model.ts"
 import { candlesIn, windowAt, windowBetween } from "#src/candles/window.ts"
 import { BadInput } from "../server/errors.ts"
 import { candleLimit } from "./group.ts"
 
 export interface CandleParameters {
-  readonly resolution?: Resolution
+  readonly resolution?: CandleResolution
   readonly direction?: "before" | "after"
   readonly anchor_ts?: number
   readonly gap_fill?: "true" | "false"
@@ -25,7 +25,7 @@ export const readWindow = Effect.fnUntraced(function* (given: CandleParameters, 
   const now = Math.floor(nowMillis / 1000) + 1
   const asked = { limit, maxLimit: candleLimit.max, direction, order, withGaps: given.gap_fill === "true" }
   if (start === undefined && end === undefined) {
-    const window: Window = windowAt(given.anchor_ts ?? now, direction, limit, seconds)
+    const window: CandleWindow = windowAt(given.anchor_ts ?? now, direction, limit, seconds)
     return { resolution, window, asked }
   }
   if (given.anchor_ts !== undefined)

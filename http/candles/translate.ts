@@ -1,4 +1,4 @@
-import type { Candle, Resolution, Window } from "#src/candles/model.ts"
+import type { Candle, CandleResolution, CandleWindow } from "#src/candles/model.ts"
 import type { Outcome, Series } from "#src/candles/TokenCandles.ts"
 import { candlesIn, startOf } from "#src/candles/window.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
@@ -43,7 +43,7 @@ const shownNames = ({ question, slug, name, image, condition, index }: Outcome) 
 })
 
 /** Where the next candles with trades are, on either side of a window. */
-const turnsOf = (series: ReadonlyArray<Series>, { seconds }: Window) => {
+const turnsOf = (series: ReadonlyArray<Series>, { seconds }: CandleWindow) => {
   const older = series.flatMap((each) => each.older ?? [])
   const newer = series.flatMap((each) => each.newer ?? [])
   return {
@@ -52,7 +52,7 @@ const turnsOf = (series: ReadonlyArray<Series>, { seconds }: Window) => {
   }
 }
 
-export const shownSeries = ({ outcome, candles }: Series, resolution: Resolution, order: "asc" | "desc") => ({
+export const shownSeries = ({ outcome, candles }: Series, resolution: CandleResolution, order: "asc" | "desc") => ({
   token_id: outcome.token,
   resolution,
   count: candles.length,
@@ -68,7 +68,7 @@ interface Asked {
   readonly withGaps: boolean
 }
 
-export const shownWindow = (window: Window, series: ReadonlyArray<Series>, asked: Asked) => {
+export const shownWindow = (window: CandleWindow, series: ReadonlyArray<Series>, asked: Asked) => {
   const turns = turnsOf(series, window)
   const more = { ...turns, has_older: turns.older_end_ts !== null, has_newer: turns.newer_start_ts !== null }
   const starts = series.flatMap(({ candles }) => candles.map(({ start }) => start))
@@ -96,7 +96,7 @@ export const shownWindow = (window: Window, series: ReadonlyArray<Series>, asked
 }
 
 /** A series in the form of the older families. */
-export const shownOnchain = (series: Series, window: Window, resolution: Resolution) => {
+export const shownOnchain = (series: Series, window: CandleWindow, resolution: CandleResolution) => {
   const { candles, outcome } = series
   const { slug: _, outcome_index: __, ...names } = shownNames(outcome)
   return {

@@ -4,9 +4,9 @@ import {
   addressOf,
   dayMillis,
   mostFollowed,
-  type Period,
   periodDays,
   periods,
+  type ScorePeriod,
 } from "#src/copy-pnl/model.ts"
 import { type Sorting, sortings } from "#src/copy-pnl/rank.ts"
 import { nameIn } from "../input/anyCase.ts"
@@ -23,7 +23,7 @@ const invalidPeriod = (param: string) =>
 export const PeriodParameter = parameter((text) => nameIn(periods, text) ?? invalidPeriod("period"))
 
 /** A comma-separated list, in order of length. */
-export const PeriodsParameter = parameter((text): ReadonlyArray<Period> | BadInput => {
+export const PeriodsParameter = parameter((text): ReadonlyArray<ScorePeriod> | BadInput => {
   const named = text.split(",").map((each) => nameIn(periods, each.trim()))
   return named.includes(undefined) ? invalidPeriod("periods") : periods.filter((period) => named.includes(period))
 })
@@ -84,10 +84,10 @@ export const readAddresses = (
   return wallets.size > max ? refuse(tooMany) : Effect.succeed([...wallets])
 }
 
-const defaultPeriod: Period = "30d"
+const defaultPeriod: ScorePeriod = "30d"
 
 interface WindowInput {
-  readonly period?: Period | undefined
+  readonly period?: ScorePeriod | undefined
   readonly from?: unknown
   readonly to?: unknown
 }

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
-import type { Address, Period } from "#src/copy-pnl/model.ts"
+import type { Address, ScorePeriod } from "#src/copy-pnl/model.ts"
 import type { ReportRequest } from "#src/copy-pnl/reports/model.ts"
 import type { ReportFailure, Reports } from "#src/copy-pnl/reports/Reports.ts"
 import type { CoverageField } from "#src/ledger/coverage/shape.ts"
@@ -52,7 +52,7 @@ const reasonOf = (error: ReportFailure) => {
 
 interface ScoreRequest {
   readonly wallet: Address
-  readonly period?: Period | undefined
+  readonly period?: ScorePeriod | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly withTrades: boolean

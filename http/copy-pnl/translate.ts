@@ -1,7 +1,7 @@
 import type { AddResult } from "#src/copy-pnl/CopyPools.ts"
 import { type CopyScore, isToxic, slippageOf, slippageRate } from "#src/copy-pnl/copyPnl.ts"
-import { type Followed, mostFollowed, type Period, periodDays, type StoredScore } from "#src/copy-pnl/model.ts"
-import { type Board, newestOf, type RankedWallet } from "#src/copy-pnl/rank.ts"
+import { type Followed, mostFollowed, periodDays, type ScorePeriod, type StoredScore } from "#src/copy-pnl/model.ts"
+import { type CopyBoard, newestOf, type RankedWallet } from "#src/copy-pnl/rank.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
 import { unavailable } from "../server/errors.ts"
@@ -44,7 +44,7 @@ const lastRefresh = (followed: ReadonlyArray<Followed>) => {
   return newest === undefined ? null : secondsOf(newest)
 }
 
-export const shownSnapshot = (followed: ReadonlyArray<Followed>, periods: ReadonlyArray<Period>) => ({
+export const shownSnapshot = (followed: ReadonlyArray<Followed>, periods: ReadonlyArray<ScorePeriod>) => ({
   total_in_pool: followed.length,
   scored_any: followed.filter(({ scores }) => scores.size > 0).length,
   errored_any: followed.filter(({ error }) => error !== undefined).length,
@@ -71,7 +71,7 @@ const shownRank = ({ wallet, score }: RankedWallet, rank: number) => ({
 
 export const shownBoard = (
   followed: ReadonlyArray<Followed>,
-  { ranked, scored, pending, errored }: Board,
+  { ranked, scored, pending, errored }: CopyBoard,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ) => ({
   total_in_pool: followed.length,

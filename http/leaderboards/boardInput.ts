@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Period, Sort } from "#src/leaderboards/BoardQuery.ts"
+import type { BoardPeriod, Sort } from "#src/leaderboards/BoardQuery.ts"
 import { allTimeDepth, rollingDepth } from "#src/leaderboards/model.ts"
 import { nameIn } from "../input/anyCase.ts"
 import { BadInput } from "../server/errors.ts"
@@ -48,7 +48,7 @@ export interface SortQuery {
 }
 
 /** Which sorts exist depends on the period. */
-export const readSort = (period: Period, given: string | undefined, { allTime, rolling }: PeriodSorts) => {
+export const readSort = (period: BoardPeriod, given: string | undefined, { allTime, rolling }: PeriodSorts) => {
   const sorts = period === "all" ? allTime : rolling
   const names = Object.keys(sorts)
   const name = given === undefined ? names[0] : nameIn(names, given)
@@ -90,7 +90,7 @@ export const readScope = (query: { readonly [name in ScopeParam]?: string }): Ef
 }
 
 /** A page beyond the last rank is cut there; one that starts beyond it is refused. The depth depends on the period. */
-export const readPage = (period: Period, query: Partial<Page>): Effect.Effect<Page, BadInput> => {
+export const readPage = (period: BoardPeriod, query: Partial<Page>): Effect.Effect<Page, BadInput> => {
   const { limit = rowLimit.default, offset = 0 } = query
   const depth = period === "all" ? allTimeDepth : rollingDepth
   if (offset < depth) return Effect.succeed({ limit, offset })

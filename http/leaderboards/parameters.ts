@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
-import type { BoardScope, Period } from "#src/leaderboards/BoardQuery.ts"
+import type { BoardPeriod, BoardScope } from "#src/leaderboards/BoardQuery.ts"
 import type { RollingPeriod, ScopeKind } from "#src/leaderboards/model.ts"
 import { unprintable } from "#src/platform/text/controlCharacters.ts"
 import { clampedLimit, Integer } from "../input/page.ts"
@@ -37,7 +37,7 @@ export const rollingPeriod = parameterOrEmpty(
 )
 
 export const period = Schema.optionalKey(
-  parameter<Period>((text) =>
+  parameter<BoardPeriod>((text) =>
     text.toLowerCase() === "all"
       ? "all"
       : (rolling.get(text.toLowerCase()) ??

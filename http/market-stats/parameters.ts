@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ConditionId } from "#src/domain/ConditionId.ts"
-import { type Status, statuses } from "#src/market-stats/model.ts"
+import { type MarketStatus, statuses } from "#src/market-stats/model.ts"
 import { eventSorts, type FigureSortName, marketSorts } from "#src/market-stats/select.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { listOrders, pageOf, secondParameter } from "../v3/parameters.ts"
@@ -63,7 +63,7 @@ export const eventParameters = {
 
 /** Decoded parameters, except those of the page. */
 export interface GivenFilters {
-  readonly status?: Status
+  readonly status?: MarketStatus
   readonly category?: string
   readonly tag?: string
   readonly neg_risk?: "true" | "false"

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
-import { statuses, type Window, windows } from "#src/market-stats/model.ts"
+import { type FigureWindow, statuses, windows } from "#src/market-stats/model.ts"
 import { Market } from "../markets/shapes.ts"
 import { envelopeFields } from "../v3/answer.ts"
 
 const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const count = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
 
-const lengths: Readonly<Record<Window, string>> = {
+const lengths: Readonly<Record<FigureWindow, string>> = {
   "1h": "in the hour before `as_of`",
   "24h": "in the 24 hours before `as_of`",
   "7d": "in the 7 days before `as_of`",
@@ -15,7 +15,7 @@ const lengths: Readonly<Record<Window, string>> = {
   all: "in everything that the ledger has",
 }
 
-type Columns<Name extends string, S> = { readonly [W in Window as `${Name}_${W}`]: S }
+type Columns<Name extends string, S> = { readonly [W in FigureWindow as `${Name}_${W}`]: S }
 
 const perWindow = <Name extends string, S>(name: Name, field: (length: string) => S) =>
   Object.fromEntries(windows.map((window) => [`${name}_${window}`, field(lengths[window])])) as Columns<Name, S>

@@ -4,7 +4,7 @@ import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
 import type { NotCounted, StatsQuery } from "#src/market-stats/MarketStats.ts"
-import { type Window, windows } from "#src/market-stats/model.ts"
+import { type FigureWindow, windows } from "#src/market-stats/model.ts"
 import type { ListedEvent, ListedMarket, ShownFigures } from "#src/market-stats/PageStore.ts"
 import type { FigurePlace } from "#src/market-stats/select.ts"
 import { explainUnknown } from "../input/unknownName.ts"
@@ -78,7 +78,7 @@ const shownDollars = (amount: bigint | null) => (amount === null ? null : decima
 
 const perWindow = <Name extends string, A>(name: Name, values: ReadonlyArray<A | null>) =>
   Object.fromEntries(windows.map((window, i) => [`${name}_${window}`, values[i] ?? null])) as {
-    readonly [W in Window as `${Name}_${W}`]: A | null
+    readonly [W in FigureWindow as `${Name}_${W}`]: A | null
   }
 
 const figuresOf = ({ volumes, trades, traders }: ShownFigures) => ({

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
-import { granularities, type Window } from "#src/wallets/model.ts"
+import { granularities, type PnlWindow } from "#src/wallets/model.ts"
 import { clampedLimit } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { BadInput } from "../server/errors.ts"
@@ -14,7 +14,7 @@ export const includeCombos = flag("true also shows how much comes from combos, w
 
 const periodDays = { "1d": 1, "7d": 7, "30d": 30, "1y": 365 } as const
 export const periods = ["1d", "7d", "30d", "1y", "all"] as const
-export type Period = (typeof periods)[number]
+export type PnlPeriod = (typeof periods)[number]
 
 export const window = {
   period: Schema.optionalKey(
@@ -26,12 +26,12 @@ export const window = {
 }
 
 export interface WindowParameters {
-  readonly period?: Period
+  readonly period?: PnlPeriod
   readonly after?: number
   readonly before?: number
 }
 
-export const windowOf = ({ period, after, before }: WindowParameters): Window | BadInput => {
+export const windowOf = ({ period, after, before }: WindowParameters): PnlWindow | BadInput => {
   const hasRange = after !== undefined || before !== undefined
   if (period !== undefined && hasRange) {
     const hint = "Use `period`, or `after` and `before`."

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { type Usdc, usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { actsOf } from "./acts.ts"
 import { fees, feesPaid } from "./fees.ts"
@@ -43,23 +44,34 @@ export class ActivityLists extends Context.Service<
     Effect.gen(function* () {
       const { sql, reads } = yield* Postgres
       const pagesOf =
-        <Row extends object, A extends Listed>(list: List<Row, A>): Pages<A> =>
+        <Row extends object, A extends Listed>(span: string, list: List<Row, A>): Pages<A> =>
         (query) =>
-          Effect.flatMap(findOwner(reads, query.filter), (owner) => readPage(sql, list, query, owner))
-      const flows = Effect.fnUntraced(function* (kind: FlowKind, query: ActivityQuery) {
+          Effect.flatMap(findOwner(reads, query.filter), (owner) => readPage(sql, list, query, owner)).pipe(
+            Effect.withSpan(span),
+          )
+      const flows = Effect.fn("ActivityLists.flows")(function* (kind: FlowKind, query: ActivityQuery) {
         const owner = yield* findOwner(reads, query.filter)
         const head = flowHead(sql, kind, query.filter, owner)
-        const page = yield* readPage<{ amount: bigint }, ListedFlow, FlowHead>(sql, flowsOf(kind), query, owner, head)
-        const { total_rows: rows = 0, deposited = 0n, withdrawn = 0n } = page.head ?? {}
+        const page = yield* readPage<{ amount: Usdc<bigint> }, ListedFlow, FlowHead>(
+          sql,
+          flowsOf(kind),
+          query,
+          owner,
+          head,
+        )
+        const { total_rows: rows = 0, deposited = usdc(0n), withdrawn = usdc(0n) } = page.head ?? {}
         return { ...page, totals: { rows, deposited, withdrawn } }
       })
       return ActivityLists.of({
-        acts: (kinds) => pagesOf(actsOf(kinds)),
-        negRiskConversions: pagesOf(actsOf(["conversion"], "f.neg_risk_market is not null")),
-        redemptions: pagesOf(redemptions),
+        acts: (kinds) => pagesOf("ActivityLists.acts", actsOf(kinds)),
+        negRiskConversions: pagesOf(
+          "ActivityLists.negRiskConversions",
+          actsOf(["conversion"], "f.neg_risk_market is not null"),
+        ),
+        redemptions: pagesOf("ActivityLists.redemptions", redemptions),
         flows: (kind) => (query) => flows(kind, query),
-        fees: pagesOf(fees),
-        feesPaid: pagesOf(feesPaid),
+        fees: pagesOf("ActivityLists.fees", fees),
+        feesPaid: pagesOf("ActivityLists.feesPaid", feesPaid),
       })
     }),
   )

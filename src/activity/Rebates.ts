@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer, type Result } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { type Usdc, usdc } from "#src/domain/amounts.ts"
 import { bytesOfWallet, type Wallet } from "#src/domain/Wallet.ts"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { paymentPurposes } from "#src/ledger/factRows.ts"
@@ -13,7 +14,7 @@ export interface RebatesOfDay {
   /** What the venue says, or why it did not. */
   readonly fromVenue: Result.Result<ReadonlyArray<MakerRebate>, UpstreamFailure>
   /** What the ledger saw the venue pay the wallet on that day, in 10⁻⁶ dollars. The venue pays the fees of earlier days. */
-  readonly paid: bigint
+  readonly paid: Usdc<bigint>
   readonly payments: number
   readonly asOf: AsOf | undefined
 }
@@ -26,7 +27,7 @@ const dayMillis = 86_400_000
 const paymentsOn = (sql: SqlClient, wallet: string, date: string) => {
   const from = new Date(`${date}T00:00:00Z`)
   const to = new Date(from.getTime() + dayMillis)
-  return sql<AsOfRow & { readonly paid: bigint; readonly payments: number }>`
+  return sql<AsOfRow & { readonly paid: Usdc<bigint>; readonly payments: number }>`
     select head.*, paid.* from (${sql.literal(asOfSql)}) head cross join (
       select coalesce(sum(m.amount), 0)::int8 as paid, count(*)::int as payments
       from maker_payment m
@@ -58,7 +59,7 @@ export class Rebates extends Context.Service<
             .rebates(wallet, date)
             .pipe(Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(late) }), Effect.result)
           const [fromVenue, [row]] = yield* Effect.all([asked, paymentsOn(reads, wallet, date)], { concurrency: 2 })
-          return { fromVenue, paid: row?.paid ?? 0n, payments: row?.payments ?? 0, asOf: asOfIn(row) }
+          return { fromVenue, paid: row?.paid ?? usdc(0n), payments: row?.payments ?? 0, asOf: asOfIn(row) }
         }),
       })
     }),

@@ -1,5 +1,6 @@
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import type { List, Source } from "./listSql.ts"
+import type { List, ListSource } from "./listSql.ts"
 import { marketColumns, marketJoins, redeemedOutcomesSql } from "./marketSql.ts"
 import { type ActivityKind, activityKinds, type ListedAct, type ListedMarket } from "./model.ts"
 
@@ -26,7 +27,7 @@ const transfer = (other: "sender" | "receiver") => ({
   sub: "f.sub",
 })
 
-const sources: Readonly<Record<ActivityKind, Omit<Source, "kind">>> = {
+const sources: Readonly<Record<ActivityKind, Omit<ListSource, "kind">>> = {
   split: { table: "split", ...pair },
   merge: { table: "merge", ...pair },
   redemption: {
@@ -50,7 +51,7 @@ const sources: Readonly<Record<ActivityKind, Omit<Source, "kind">>> = {
 }
 
 interface Row extends ListedMarket {
-  readonly amount: bigint
+  readonly amount: Usdc<bigint> | Shares<bigint>
   readonly token: string | null
   readonly other: string | null
   readonly neg_risk_market: string | null

@@ -1,4 +1,5 @@
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { chargedFeeSql, feeSql } from "#src/trades/feeSql.ts"
 import type { List } from "./listSql.ts"
@@ -7,7 +8,7 @@ import type { ListedFee, ListedFeePaid, ListedMarket } from "./model.ts"
 
 interface FeeRow {
   readonly receiver: string
-  readonly usd: bigint
+  readonly usd: Usdc<bigint>
   readonly token: string
   readonly order_hash: string
 }
@@ -35,11 +36,11 @@ interface FeePaidRow extends ListedMarket {
   readonly exchange: number
   readonly is_sale: boolean
   readonly token: string
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   readonly order_hash: string
-  readonly charged: bigint
-  readonly paid: bigint
+  readonly charged: Usdc<bigint>
+  readonly paid: Usdc<bigint>
 }
 
 /** Fills whose orders were charged a fee. */

@@ -1,6 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Usdc } from "#src/domain/amounts.ts"
 import { asOfSql } from "#src/ledger/asOf.ts"
-import { type List, matching, type Source } from "./listSql.ts"
+import { type List, type ListSource, matching } from "./listSql.ts"
 import type { ActivityFilter, FlowKind, ListedFlow } from "./model.ts"
 
 const conditions: Readonly<Record<FlowKind, string>> = {
@@ -9,7 +10,7 @@ const conditions: Readonly<Record<FlowKind, string>> = {
   withdrawal: "f.amount < 0",
 }
 
-const sourceOf = (kind: FlowKind): Source => ({
+const sourceOf = (kind: FlowKind): ListSource => ({
   table: "collateral_flow",
   kind: 0,
   owner: "wallet",
@@ -18,7 +19,7 @@ const sourceOf = (kind: FlowKind): Source => ({
 })
 
 /** Deposits and withdrawals of collateral. */
-export const flowsOf = (kind: FlowKind): List<{ readonly amount: bigint }, ListedFlow> => ({
+export const flowsOf = (kind: FlowKind): List<{ readonly amount: Usdc<bigint> }, ListedFlow> => ({
   sources: [sourceOf(kind)],
   columns: "f.amount",
   joins: "",
@@ -27,8 +28,8 @@ export const flowsOf = (kind: FlowKind): List<{ readonly amount: bigint }, Liste
 
 export interface FlowHead {
   readonly total_rows: number
-  readonly deposited: bigint
-  readonly withdrawn: bigint
+  readonly deposited: Usdc<bigint>
+  readonly withdrawn: Usdc<bigint>
 }
 
 /** The state of the ledger with the sums of all flows that match. */

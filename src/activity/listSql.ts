@@ -7,7 +7,7 @@ import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import type { ActivityFilter, ActivityPage, ActivityQuery, Listed } from "./model.ts"
 
 /** Facts of one kind, as rows `f`. */
-export interface Source {
+export interface ListSource {
   readonly table: string
   /** Number of the kind in lists that have several. */
   readonly kind: number
@@ -23,7 +23,7 @@ export interface Source {
 
 /** A list of facts of some sources, with what `joins` adds to a page of rows `f`. */
 export interface List<Row, A extends Listed> {
-  readonly sources: ReadonlyArray<Source>
+  readonly sources: ReadonlyArray<ListSource>
   readonly columns: string
   readonly joins: string
   readonly read: (row: Row, listed: Listed) => A
@@ -42,14 +42,14 @@ export const findOwner = (sql: SqlClient, { owner }: ActivityFilter) =>
 
 /** A second as the source stores times. */
 const secondSql =
-  (sql: SqlClient, { isInSeconds }: Source) =>
+  (sql: SqlClient, { isInSeconds }: ListSource) =>
   (second: number) =>
     isInSeconds ? sql`${second}::int` : sql`to_timestamp(${second}::int)`
 
 /** Conditions on all facts of a source that match, on the page or not. Those of everybody are found by their blocks. */
 export const matching = (
   sql: SqlClient,
-  source: Source,
+  source: ListSource,
   { after, before }: ActivityFilter,
   owner: number | undefined,
 ): ReadonlyArray<Fragment> => {
@@ -77,7 +77,7 @@ export const matching = (
 /** The first condition lets an index find where the page begins. */
 const behindPlace = (
   sql: SqlClient,
-  source: Source,
+  source: ListSource,
   { order, behind }: ActivityQuery,
   owner: number | undefined,
 ): ReadonlyArray<Fragment> => {
@@ -96,7 +96,7 @@ const inOrder = (sql: SqlClient, { order }: ActivityQuery, columns: ReadonlyArra
   sql.literal(`order by ${columns.map((column) => `${column} ${order}`).join(", ")}`)
 
 /** As many facts of a source as a page can need. */
-const branch = (sql: SqlClient, source: Source, query: ActivityQuery, owner: number | undefined) => {
+const branch = (sql: SqlClient, source: ListSource, query: ActivityQuery, owner: number | undefined) => {
   const { table, kind, columns, sub = "0", isInSeconds } = source
   const selected = `${kind} as kind, ${isInSeconds ? "to_timestamp(f.at)" : "f.at"} as at, f.block, f.log_index, ${sub} as sub, ${columns}`
   const conditions = [...matching(sql, source, query.filter, owner), ...behindPlace(sql, source, query, owner)]

@@ -1,3 +1,4 @@
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import type { AsOf } from "#src/ledger/asOf.ts"
 
 /** What a list of activity may have. Equal places are listed in this order; transfers are seen from one side. */
@@ -61,7 +62,7 @@ export interface ListedMarket {
 export interface ListedAct extends Listed, ListedMarket {
   readonly type: ActivityKind
   /** Collateral that is split or merged, the payout of a redemption, converted shares, or transferred ones. */
-  readonly amount: bigint
+  readonly amount: Usdc<bigint> | Shares<bigint>
   /** Of a transfer. */
   readonly token: string | null
   /** Of a transfer: the other wallet. */
@@ -77,7 +78,7 @@ export interface ListedAct extends Listed, ListedMarket {
 }
 
 export interface ListedRedemption extends Listed, ListedMarket {
-  readonly payout: bigint
+  readonly payout: Usdc<bigint>
   /** Whether a contract of the second protocol generation paid. */
   readonly isOfModule: boolean
   /** Indexes of the outcomes that were given up. */
@@ -94,21 +95,21 @@ export interface ListedRedemption extends Listed, ListedMarket {
 
 /** Collateral that a wallet received, or gave up (negative). */
 export interface ListedFlow extends Listed {
-  readonly amount: bigint
+  readonly amount: Usdc<bigint>
 }
 
 /** Sums over everything that matches, on the page or not. */
 export interface FlowTotals {
   readonly rows: number
-  readonly deposited: bigint
-  readonly withdrawn: bigint
+  readonly deposited: Usdc<bigint>
+  readonly withdrawn: Usdc<bigint>
 }
 
 /** A fee that a receiver was paid. */
 export interface ListedFee extends Listed {
   readonly receiver: string
   /** In dollars. */
-  readonly amount: bigint
+  readonly amount: Usdc<bigint>
   readonly token: string
   readonly orderHash: string
 }
@@ -120,11 +121,11 @@ export interface ListedFeePaid extends Listed, ListedMarket {
   readonly taker: string
   readonly isSale: boolean
   readonly token: string
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   readonly orderHash: string
   /** In dollars, as charged. */
-  readonly charged: bigint
+  readonly charged: Usdc<bigint>
   /** In dollars, less its refund. */
-  readonly paid: bigint
+  readonly paid: Usdc<bigint>
 }

@@ -1,3 +1,4 @@
+import type { Usdc } from "#src/domain/amounts.ts"
 import { isCombo, isComposed } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
@@ -6,7 +7,7 @@ import { marketColumns, marketJoins, redeemedOutcomesSql } from "./marketSql.ts"
 import type { ListedMarket, ListedRedemption } from "./model.ts"
 
 interface Row extends ListedMarket {
-  readonly payout: bigint
+  readonly payout: Usdc<bigint>
   readonly redeemed: ReadonlyArray<number> | null
   readonly event_title: string | null
   readonly event_slug: string | null

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Shares } from "#src/domain/amounts.ts"
 import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import { CheckResult } from "./model.ts"
@@ -15,7 +16,7 @@ export interface OwnBalance {
   readonly key: PositionKey
   readonly wallet: string
   readonly token: string
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
 }
 
 /** Undefined while the ledger is empty. */
@@ -92,7 +93,7 @@ interface BalanceRow {
   readonly token_id: number
   readonly wallet: string
   readonly token: string
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
 }
 
 /** These balances and the ledger's block, in one statement and therefore of one moment. A missing position is empty. */

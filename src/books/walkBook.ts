@@ -1,3 +1,4 @@
+import { type FinePrice, finePrice } from "#src/domain/amounts.ts"
 import type { Level, TradeSide } from "#src/upstream/clob/model.ts"
 
 /** Both sides of a book, the best level first. Prices are 10⁻⁶ dollars, sizes 10⁻⁶ shares. */
@@ -24,7 +25,7 @@ const perDollar = 1_000_000n
 /** The levels that an order of the side takes from. */
 export const takenLevels = ({ bids, asks }: BookSides, side: TradeSide) => (side === "buy" ? asks : bids)
 
-/** Takes from the best level on, as long as `sizeOf` wants some at that price. */
+/** Takes from the best level on, at each as many shares as `wantedAt` asks for. */
 const walk = (levels: ReadonlyArray<Level>, wantedAt: (price: bigint, cost: bigint, shares: bigint) => bigint) => {
   let [shares, cost, used] = [0n, 0n, 0]
   let worst: number | undefined
@@ -62,14 +63,13 @@ export const rounded = (dividend: bigint, divisor: bigint): bigint => {
   return n < 0n ? -half : half
 }
 
-/** 10⁻⁸ dollars per share; undefined without shares. */
-export const averagePrice = ({ shares, cost }: WalkedBook): bigint | undefined =>
-  shares === 0n ? undefined : rounded(cost * 100n, shares)
+/** Per share; undefined without shares. */
+export const averagePrice = ({ shares, cost }: WalkedBook): FinePrice | undefined =>
+  shares === 0n ? undefined : finePrice(rounded(cost * 100n, shares))
 
 /** How much worse than a price an order is. */
 export interface Slippage {
-  /** 10⁻⁸ dollars per share. */
-  readonly price: bigint
+  readonly price: FinePrice
   /** 10⁻⁶ percent. */
   readonly percent: bigint
 }
@@ -83,5 +83,5 @@ export const slippageFrom = (
   if (shares === 0n || twice === undefined || twice === 0) return undefined
   const fair = BigInt(twice) * shares
   const worse = side === "buy" ? 2n * cost - fair : fair - 2n * cost
-  return { price: rounded(worse * 100n, 2n * shares), percent: rounded(worse * 100_000_000n, fair) }
+  return { price: finePrice(rounded(worse * 100n, 2n * shares)), percent: rounded(worse * 100_000_000n, fair) }
 }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import type { Usdc } from "#src/domain/amounts.ts"
 import {
   type BoardPage,
   type BoardPeriod,
@@ -30,12 +31,12 @@ interface Row extends Omit<UserPnl, "realized"> {
   readonly id: number | null
   readonly wallet: string
   readonly fills: number
-  readonly usd: bigint
-  readonly fees: bigint
+  readonly usd: Usdc<bigint>
+  readonly fees: Usdc<bigint>
   readonly first_at: number
   readonly last_at: number
   readonly place: bigint
-  readonly realized: bigint | null
+  readonly realized: Usdc<bigint> | null
 }
 
 const userOf = (row: Row & { readonly id: number }): BoardUser => {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import type { Usdc } from "#src/domain/amounts.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { type BuilderDay, everyBuilder, type Listed, type RoutedDay, unknownBuilder } from "./model.ts"
 import { newestFills } from "./newestSql.ts"
@@ -80,7 +81,7 @@ export const readDays = (sql: SqlClient, builder: number | null, query: DayQuery
 /** The days on which orders of any builder were filled, beside those of none. */
 export const readRoutedDays = (sql: SqlClient, query: DayQuery) =>
   Effect.map(
-    sql<DayRow & { readonly builders: number; readonly unrouted: bigint }>`
+    sql<DayRow & { readonly builders: number; readonly unrouted: Usdc<bigint> }>`
       with ${days(sql, everyBuilder, query)},
       recent as materialized (select day, builder, sum(usd) as usd from newest where builder >= 0 group by day, builder)
       select head.*, ${sql.literal(figureColumns("d"))}, d.day, n.builders, n.unrouted

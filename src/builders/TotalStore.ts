@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { type Usdc, usdc } from "#src/domain/amounts.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import {
   type BuilderSort,
@@ -16,11 +17,11 @@ import { type ProfileColumns, profileColumns, profileIn } from "./ProfileStore.t
 import { addedFigures, attributedSql, figures, sums } from "./routedSql.ts"
 
 export interface FigureRow {
-  readonly maker_buy: bigint
-  readonly maker_sell: bigint
-  readonly taker_buy: bigint
-  readonly taker_sell: bigint
-  readonly fees: bigint
+  readonly maker_buy: Usdc<bigint>
+  readonly maker_sell: Usdc<bigint>
+  readonly taker_buy: Usdc<bigint>
+  readonly taker_sell: Usdc<bigint>
+  readonly fees: Usdc<bigint>
   readonly fills: bigint
   readonly first_at: number | null
   readonly last_at: number | null
@@ -41,11 +42,11 @@ export const figuresIn = (row: FigureRow): Figures => ({
 
 export const noFigures: Figures = {
   fills: 0n,
-  makerBuy: 0n,
-  makerSell: 0n,
-  takerBuy: 0n,
-  takerSell: 0n,
-  fees: 0n,
+  makerBuy: usdc(0n),
+  makerSell: usdc(0n),
+  takerBuy: usdc(0n),
+  takerSell: usdc(0n),
+  fees: usdc(0n),
   firstAt: null,
   lastAt: null,
   users: 0,

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Usdc } from "#src/domain/amounts.ts"
 import type { AsOf } from "#src/ledger/asOf.ts"
 
 /**
@@ -20,7 +21,7 @@ export interface BuilderProfile {
   readonly isVerified: boolean
   readonly rank: number
   /** In 10⁻⁶ shares, of all time. */
-  readonly volume: bigint
+  readonly volume: Usdc<bigint>
   readonly activeUsers: number
   /** When it last changed, and when it was last read. */
   readonly refreshedAt: Date
@@ -36,12 +37,12 @@ export const unknownBuilder = -2
 /** Amounts are integers of 10⁻⁶ dollars; volumes are by role and side of the order. */
 export interface Figures {
   readonly fills: bigint
-  readonly makerBuy: bigint
-  readonly makerSell: bigint
-  readonly takerBuy: bigint
-  readonly takerSell: bigint
+  readonly makerBuy: Usdc<bigint>
+  readonly makerSell: Usdc<bigint>
+  readonly takerBuy: Usdc<bigint>
+  readonly takerSell: Usdc<bigint>
   /** Of the orders, less refunds. */
-  readonly fees: bigint
+  readonly fees: Usdc<bigint>
   /** Unix seconds; null without fills. */
   readonly firstAt: number | null
   readonly lastAt: number | null
@@ -66,7 +67,7 @@ export interface BuilderDay extends Figures {
 export interface RoutedDay extends BuilderDay {
   readonly builders: number
   /** What orders without a builder traded. */
-  readonly unrouted: bigint
+  readonly unrouted: Usdc<bigint>
 }
 
 export interface Listed<A> {
@@ -85,9 +86,9 @@ export type BoardSort = (typeof boardSorts)[number]
 /** Of all markets that a wallet trades, as the leaderboards have it. Amounts are integers of 10⁻⁶. */
 export interface UserPnl {
   /** In the period, as are profit, wins and losses; the rest is of all time. */
-  readonly realized: bigint
-  readonly profit: bigint
-  readonly unrealized: bigint
+  readonly realized: Usdc<bigint>
+  readonly profit: Usdc<bigint>
+  readonly unrealized: Usdc<bigint>
   readonly wins: number
   readonly losses: number
   readonly positions: number
@@ -99,8 +100,8 @@ export interface BoardUser {
   readonly id: number
   readonly wallet: string
   readonly fills: number
-  readonly usd: bigint
-  readonly fees: bigint
+  readonly usd: Usdc<bigint>
+  readonly fees: Usdc<bigint>
   /** Through the builder, of all time. Unix seconds. */
   readonly firstAt: number
   readonly lastAt: number

@@ -1,20 +1,21 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
 import { type BarTier, barTiers } from "#src/rollups/bars.ts"
 import { pricedTrades } from "#src/rollups/tradesSql.ts"
-import type { Candle, Window } from "./model.ts"
+import type { Candle, CandleWindow } from "./model.ts"
 import { shiftOf } from "./window.ts"
 
 interface Row {
   readonly start: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly buy_usd: bigint
+  readonly open: Price
+  readonly high: Price
+  readonly low: Price
+  readonly close: Price
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
+  readonly buy_usd: Usdc<bigint>
   readonly trades: number
   readonly first: bigint
   readonly last: bigint
@@ -54,7 +55,7 @@ interface Source {
   readonly outcomes: ReadonlyArray<number>
 }
 
-type Span = Pick<Window, "start" | "end">
+type Span = Pick<CandleWindow, "start" | "end">
 
 /**
  * Trades of a token as candles of one trade, by the fills `f` of some ranges of seconds within the span, which meet
@@ -81,7 +82,7 @@ const tradesIn = (
 const rangeOf = (sql: SqlClient, { start, end }: Span) => sql`select ${start}::int8, ${end}::int8`
 
 /** Trades in blocks that the rollups do not count yet. */
-const newestTrades = (sql: SqlClient, source: Source, window: Window) =>
+const newestTrades = (sql: SqlClient, source: Source, window: CandleWindow) =>
   tradesIn(
     sql,
     source,
@@ -94,14 +95,14 @@ const newestTrades = (sql: SqlClient, source: Source, window: Window) =>
   )
 
 /** Whole days are counted by the rollups, except their newest blocks. */
-const daysOf = (sql: SqlClient, source: Source, window: Window): Fragment => sql`
+const daysOf = (sql: SqlClient, source: Source, window: CandleWindow): Fragment => sql`
   select day * ${sql.literal(String(day))} as at, open, high, low, close, shares, usd, buy_usd, trades, first, last
   from token_day
   where token = ${source.token} and day >= ${window.start / day}::int and day < ${window.end / day}::int
   union all ${newestTrades(sql, source, window)}`
 
 /** Bars of the days that have them, with their newest blocks, and the trades of the other days. */
-const barsOf = (sql: SqlClient, source: Source, window: Window, { seconds, dense }: BarTier): Fragment => {
+const barsOf = (sql: SqlClient, source: Source, window: CandleWindow, { seconds, dense }: BarTier): Fragment => {
   const { start, end } = window
   const daysWithBars = sql`
     select day from token_day where token = ${source.token} and trades >= ${dense}
@@ -123,7 +124,7 @@ const barsOf = (sql: SqlClient, source: Source, window: Window, { seconds, dense
 }
 
 /** What the candles of a window are added up from: the coarsest that is kept. */
-const partsOf = (sql: SqlClient, source: Source, window: Window, tiers: ReadonlyArray<BarTier>): Fragment => {
+const partsOf = (sql: SqlClient, source: Source, window: CandleWindow, tiers: ReadonlyArray<BarTier>): Fragment => {
   if (window.seconds >= day) return daysOf(sql, source, window)
   const tier = tiers.findLast(({ seconds }) => seconds <= window.seconds)
   return tier === undefined ? tradesIn(sql, source, window, rangeOf(sql, window)) : barsOf(sql, source, window, tier)
@@ -133,7 +134,7 @@ const timeOf = (place: string) =>
   `(select extract(epoch from b.at)::int from block b where b.number = ${place} / 1000000)`
 
 /** Parts that are trades have their times; bars and days have the places of their trades alone. */
-const timesOf = (sql: SqlClient, { seconds }: Window, tiers: ReadonlyArray<BarTier>) => {
+const timesOf = (sql: SqlClient, { seconds }: CandleWindow, tiers: ReadonlyArray<BarTier>) => {
   const areTrades = seconds < day && tiers.every((tier) => tier.seconds > seconds)
   return sql.literal(
     areTrades ? "c.first_at, c.last_at" : `${timeOf("c.first")} as first_at, ${timeOf("c.last")} as last_at`,
@@ -141,7 +142,7 @@ const timesOf = (sql: SqlClient, { seconds }: Window, tiers: ReadonlyArray<BarTi
 }
 
 /** The candles of a window that have trades, oldest first. */
-export const readCandles = (sql: SqlClient, source: Source, window: Window, tiers = barTiers) => {
+export const readCandles = (sql: SqlClient, source: Source, window: CandleWindow, tiers = barTiers) => {
   const { seconds } = window
   const parts = partsOf(sql, source, window, tiers)
   const shift = shiftOf(seconds)
@@ -162,7 +163,7 @@ export const readCandles = (sql: SqlClient, source: Source, window: Window, tier
 }
 
 /** The newest second with a trade before a window, and the oldest one behind it. */
-export const readNeighbours = (sql: SqlClient, token: number, { start, end }: Window) =>
+export const readNeighbours = (sql: SqlClient, token: number, { start, end }: CandleWindow) =>
   Effect.map(
     sql<{ older: number | null; newer: number | null }>`
       select (select max(at) from fill where token = ${token} and at < ${start}::int8) as older,
@@ -174,7 +175,7 @@ export const readNeighbours = (sql: SqlClient, token: number, { start, end }: Wi
 export const readClose = (sql: SqlClient, source: Source, second: number) => {
   const span = { start: second, end: second + 1 }
   return Effect.map(
-    sql<{ close: number }>`
+    sql<{ close: Price }>`
       select close from (${tradesIn(sql, source, span, rangeOf(sql, span))}) t
       order by first desc limit 1`,
     ([row]) => row?.close,

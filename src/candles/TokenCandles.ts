@@ -9,7 +9,7 @@ import { tokenConditions } from "#src/positions/PositionFilter.ts"
 import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
 import { readCandles, readClose, readNeighbours } from "./CandleStore.ts"
 import { fillGaps } from "./fillGaps.ts"
-import type { Candle, Window } from "./model.ts"
+import type { Candle, CandleWindow } from "./model.ts"
 
 /** A token whose candles are read, with its market; names are null while that is not listed. */
 export interface Outcome {
@@ -83,7 +83,7 @@ export class TokenCandles extends Context.Service<
     readonly series: (
       market: Market,
       outcome: Outcome,
-      window: Window,
+      window: CandleWindow,
       withGaps: boolean,
     ) => Effect.Effect<Series, SqlError>
   }

@@ -1,23 +1,24 @@
-import type { Candle, Window } from "./model.ts"
+import { type Price, shares, usdc } from "#src/domain/amounts.ts"
+import type { Candle, CandleWindow } from "./model.ts"
 
-const without = (start: number, close: number): Candle => ({
+const without = (start: number, close: Price): Candle => ({
   start,
   open: close,
   high: close,
   low: close,
   close,
-  shares: 0n,
-  usd: 0n,
-  buyUsd: 0n,
+  shares: shares(0n),
+  usd: usdc(0n),
+  buyUsd: usdc(0n),
   trades: 0,
   trade: undefined,
 })
 
 /** A candle for every step from the first known price until `until`: one without trades repeats the close before it. */
 export const fillGaps = (
-  { start, end, seconds }: Window,
+  { start, end, seconds }: CandleWindow,
   candles: ReadonlyArray<Candle>,
-  closeBefore: number | undefined,
+  closeBefore: Price | undefined,
   until: number,
 ): ReadonlyArray<Candle> => {
   const byStart = new Map(candles.map((candle) => [candle.start, candle]))

@@ -1,3 +1,5 @@
+import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
+
 /** Seconds of a candle, by the name of its resolution. */
 export const resolutions = {
   "1s": 1,
@@ -15,20 +17,20 @@ export const resolutions = {
   "1d": 86_400,
   "1w": 604_800,
 } as const
-export type Resolution = keyof typeof resolutions
-export const resolutionNames = Object.keys(resolutions) as ReadonlyArray<Resolution>
+export type CandleResolution = keyof typeof resolutions
+export const resolutionNames = Object.keys(resolutions) as ReadonlyArray<CandleResolution>
 
-/** Prices are integers of 10⁻⁶, as are amounts; times are Unix seconds. */
+/** Times are Unix seconds. */
 export interface Candle {
   readonly start: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly open: Price
+  readonly high: Price
+  readonly low: Price
+  readonly close: Price
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   /** What takers paid for what they bought. */
-  readonly buyUsd: bigint
+  readonly buyUsd: Usdc<bigint>
   readonly trades: number
   /** Undefined if there was no trade: the candle then repeats the close before it. */
   readonly trade: TradeBounds | undefined
@@ -45,7 +47,7 @@ export interface TradeBounds {
 }
 
 /** Whole candles from `start` to before `end`. */
-export interface Window {
+export interface CandleWindow {
   readonly start: number
   readonly end: number
   readonly seconds: number

@@ -1,4 +1,4 @@
-import type { Window } from "./model.ts"
+import type { CandleWindow } from "./model.ts"
 
 const week = 604_800
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
@@ -19,7 +19,12 @@ const endOf = (second: number, seconds: number): number => {
 }
 
 /** The candles before a second, or from it on. */
-export const windowAt = (anchor: number, direction: "before" | "after", count: number, seconds: number): Window => {
+export const windowAt = (
+  anchor: number,
+  direction: "before" | "after",
+  count: number,
+  seconds: number,
+): CandleWindow => {
   if (direction === "after") {
     const start = startOf(anchor, seconds)
     return { start, end: start + count * seconds, seconds }
@@ -29,10 +34,11 @@ export const windowAt = (anchor: number, direction: "before" | "after", count: n
 }
 
 /** The candles that contain the seconds from one to before another. */
-export const windowBetween = (from: number, to: number, seconds: number): Window => ({
+export const windowBetween = (from: number, to: number, seconds: number): CandleWindow => ({
   start: startOf(from, seconds),
   end: endOf(to, seconds),
   seconds,
 })
 
-export const candlesIn = ({ start, end, seconds }: Window): number => Math.max(0, Math.round((end - start) / seconds))
+export const candlesIn = ({ start, end, seconds }: CandleWindow): number =>
+  Math.max(0, Math.round((end - start) / seconds))

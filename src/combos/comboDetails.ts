@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Enrichment } from "#src/catalogue/Enrichment.ts"
+import { type Price, price } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboLoader, type Leg } from "#src/feed/combos/Combos.ts"
 import { comboTitle } from "#src/feed/combos/comboNames.ts"
@@ -13,8 +14,8 @@ import type { LegMarket, ListedCombo, ListedLeg } from "./model.ts"
 interface TokenState {
   readonly id: number
   readonly token: string
-  readonly last_trade: number | null
-  readonly listed: number | null
+  readonly last_trade: Price | null
+  readonly listed: Price | null
   readonly active: boolean | null
   readonly closed: boolean | null
   readonly accepting_orders: boolean | null
@@ -38,10 +39,10 @@ const readTokens = (sql: SqlClient, ids: Iterable<number>) =>
 
 const million = 1_000_000n
 
-/** What a share of an outcome pays, in 10⁻⁶. */
-const payoutOf = (payouts: ReadonlyArray<bigint>, outcome: number): number => {
+/** What a share of an outcome pays. */
+const payoutOf = (payouts: ReadonlyArray<bigint>, outcome: number): Price => {
   const all = payouts.reduce((sum, part) => sum + part, 0n)
-  return all === 0n ? 0 : Number((2n * million * (payouts[outcome] ?? 0n) + all) / (2n * all))
+  return price(all === 0n ? 0 : Number((2n * million * (payouts[outcome] ?? 0n) + all) / (2n * all)))
 }
 
 const priceOf = (

@@ -1,7 +1,8 @@
-import type { Source } from "#src/activity/listSql.ts"
+import type { ListSource } from "#src/activity/listSql.ts"
 import type { Listed } from "#src/activity/model.ts"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
 import { transactionSql } from "#src/dictionary/factSql.ts"
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import { type ComboKind, comboCode, comboKinds } from "#src/domain/ComboKind.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { FoundCombo } from "./findCombo.ts"
@@ -32,7 +33,7 @@ export const sourcesOf = (
   kinds: ReadonlyArray<ComboKind>,
   combo: FoundCombo | undefined,
   filter: SourceFilter,
-): ReadonlyArray<Source> =>
+): ReadonlyArray<ListSource> =>
   kinds.map((kind) => ({
     table: "combo_act",
     kind: comboCode(kind),
@@ -72,8 +73,8 @@ export interface EventRow {
   readonly exchange: number | null
   readonly condition: string
   readonly token: string | null
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   readonly given: ReadonlyArray<string>
   readonly received: ReadonlyArray<string>
 }

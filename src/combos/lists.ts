@@ -1,4 +1,5 @@
 import type { List } from "#src/activity/listSql.ts"
+import type { Usdc } from "#src/domain/amounts.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { feeSql } from "#src/trades/feeSql.ts"
@@ -17,7 +18,7 @@ export const eventList = (sources: Sources): List<EventRow, ComboEvent> => ({
 
 interface TradeRow extends EventRow {
   readonly is_sale: boolean
-  readonly fee: bigint
+  readonly fee: Usdc<bigint>
   readonly order_hash: string
 }
 

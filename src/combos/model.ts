@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { ActivityPlace, Listed } from "#src/activity/model.ts"
+import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
 import type { ComboKind } from "#src/domain/ComboKind.ts"
 import type { AsOf } from "#src/ledger/asOf.ts"
 import type { ComboLeg } from "#src/positions/list/model.ts"
@@ -29,7 +30,7 @@ export interface ListedLeg {
   readonly status: ComboLeg["status"]
   readonly winner: number | null
   /** In 10⁻⁶; null if there is none. */
-  readonly price: number | null
+  readonly price: Price | null
   readonly priceSource: PriceSource | null
   /** Null while it is not listed. */
   readonly market: LegMarket | null
@@ -76,9 +77,9 @@ export interface ComboEvent extends Listed {
   readonly condition: string
   /** Null if it concerns both outcomes. */
   readonly token: string | null
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
   /** Collateral that was traded, split, merged or paid. */
-  readonly usd: bigint
+  readonly usd: Usdc<bigint>
   /** Tokens that were given up and received. */
   readonly given: ReadonlyArray<string>
   readonly received: ReadonlyArray<string>
@@ -88,7 +89,7 @@ export interface ComboEvent extends Listed {
 /** A filled order. */
 export interface ComboTrade extends ComboEvent {
   readonly isSale: boolean
-  readonly fee: bigint
+  readonly fee: Usdc<bigint>
   readonly orderHash: string
 }
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
+import type { Usdc } from "#src/domain/amounts.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { type Address, addressFrom, bytesOf, type Followed, type StoredScore } from "./model.ts"
 
@@ -43,8 +44,8 @@ interface FollowedRow {
   readonly error: string | null
   readonly error_at: Date | null
   readonly days: number | null
-  readonly actual: bigint
-  readonly backtest: bigint
+  readonly actual: Usdc<bigint>
+  readonly backtest: Usdc<bigint>
   readonly trades: number
   readonly partial: boolean
   readonly computed_at: Date

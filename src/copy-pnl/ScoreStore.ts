@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Usdc } from "#src/domain/amounts.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { type Address, addressFrom, bytesOf, type StoredScore } from "./model.ts"
@@ -33,8 +34,8 @@ export const requestScores = (sql: SqlClient, wallets: ReadonlyArray<Address>, n
 const upsertScores = bulkInsert<{
   wallet: Buffer
   days: number
-  actual: bigint
-  backtest: bigint
+  actual: Usdc<bigint>
+  backtest: Usdc<bigint>
   trades: number
   partial: boolean
   computed_at: Date

@@ -1,3 +1,4 @@
+import { type Shares, shares as toShares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import { ExactSum } from "./ExactSum.ts"
 
 /** Facts that move money between a wallet and the venue; a kind's code is its index. The first two are fills. */
@@ -14,7 +15,7 @@ export const mostOfOne = 2 ** 52
  * Facts of one wallet in columns, in any order. Money and shares are integers of 10⁻⁶, times are milliseconds. For other
  * facts than fills only `usd` counts: the amount split or merged, or the payout.
  */
-export interface Facts {
+export interface FactColumns {
   readonly count: number
   readonly at: Float64Array
   readonly kind: Uint8Array
@@ -24,25 +25,25 @@ export interface Facts {
 
 /** Scores of one window. */
 export interface CopyScore {
-  /** Cash in minus cash out, in 10⁻⁶. */
-  readonly actual: bigint
+  /** Cash in minus cash out. */
+  readonly actual: Usdc<bigint>
   /** The same for a copier who trades the same shares 2 % worse. */
-  readonly backtest: bigint
+  readonly backtest: Usdc<bigint>
   /** Number of fills. */
   readonly trades: number
 }
 
 /** A copier pays 2 % more, but never more than 1.00 for a share, to the nearest 10⁻⁶, half up. */
-export const copiedCost = (usd: number, shares: number): number => {
+export const copiedCost = (usd: Usdc, shares: Shares): Usdc => {
   const half = usd + 25
   // Integers only: a quotient of large numbers would be rounded before it is truncated.
-  return Math.min(usd + (half - (half % 50)) / 50, shares)
+  return usdc(Math.min(usd + (half - (half % 50)) / 50, shares))
 }
 
 /** A copier gets 2 % less, to the nearest 10⁻⁶, half up. */
-export const copiedProceeds = (usd: number): number => {
+export const copiedProceeds = (usd: Usdc): Usdc => {
   const half = usd + 24
-  return usd - (half - (half % 50)) / 50
+  return usdc(usd - (half - (half % 50)) / 50)
 }
 
 interface Band {
@@ -73,11 +74,11 @@ export class CopyPnl {
     }))
   }
 
-  add({ count, at, kind, shares, usd }: Facts): void {
+  add({ count, at, kind, shares, usd }: FactColumns): void {
     for (let i = 0; i < count; i++) {
       const time = at[i] as number
       const band = time > this.#until ? undefined : this.#bands.find(({ after }) => time > after)
-      if (band !== undefined) countIn(band, kind[i] as number, shares[i] as number, usd[i] as number)
+      if (band !== undefined) countIn(band, kind[i] as number, toShares(shares[i] as number), usdc(usd[i] as number))
     }
   }
 
@@ -88,7 +89,7 @@ export class CopyPnl {
       actual += band.actual.total
       backtest += band.backtest.total
       trades += band.trades
-      return { actual, backtest, trades }
+      return { actual: usdc(actual), backtest: usdc(backtest), trades }
     })
   }
 
@@ -99,7 +100,7 @@ export class CopyPnl {
   }
 }
 
-const countIn = (band: Band, kind: number, shares: number, usd: number): void => {
+const countIn = (band: Band, kind: number, shares: Shares, usd: Usdc): void => {
   band.counts[kind] = (band.counts[kind] ?? 0) + 1
   if (kind === buy) {
     band.trades++
@@ -120,7 +121,8 @@ const countIn = (band: Band, kind: number, shares: number, usd: number): void =>
 const oneDollar = 1_000_000n
 const toxicPercent = 15n
 
-export const slippageOf = ({ actual, backtest }: Pick<CopyScore, "actual" | "backtest">): bigint => actual - backtest
+export const slippageOf = ({ actual, backtest }: Pick<CopyScore, "actual" | "backtest">): Usdc<bigint> =>
+  usdc(actual - backtest)
 
 const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount)
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { secondFrom, secondOf } from "#src/dictionary/factSql.ts"
-import { codeOf, type FactKind, type Facts, mostOfOne } from "./copyPnl.ts"
+import { codeOf, type FactColumns, type FactKind, mostOfOne } from "./copyPnl.ts"
 import { AmountTooLarge } from "./model.ts"
 
 /** After `after` and before `before`, both in milliseconds. */
@@ -12,7 +12,7 @@ export interface TimeRange {
 }
 
 /** A page ends with a whole second: it may have more facts than requested, never part of a second's facts. */
-export type Pages = (range: TimeRange) => Effect.Effect<Facts, SqlError | AmountTooLarge>
+export type Pages = (range: TimeRange) => Effect.Effect<FactColumns, SqlError | AmountTooLarge>
 
 interface Columns {
   readonly at: Uint8Array
@@ -39,7 +39,7 @@ const timesIn = (bytes: Uint8Array): Float64Array => {
   return times
 }
 
-const factsIn = ({ at, kind, shares, usd }: Columns): Facts => {
+const factsIn = ({ at, kind, shares, usd }: Columns): FactColumns => {
   const codes = viewOf(kind)
   return {
     count: kind.byteLength / 2,
@@ -50,14 +50,15 @@ const factsIn = ({ at, kind, shares, usd }: Columns): Facts => {
   }
 }
 
-const none: Facts = factsIn({
+const none: FactColumns = factsIn({
   at: new Uint8Array(),
   kind: new Uint8Array(),
   shares: new Uint8Array(),
   usd: new Uint8Array(),
 })
 
-const isExact = ({ shares, usd }: Facts) => shares.every((n) => n <= mostOfOne) && usd.every((n) => n <= mostOfOne)
+const isExact = ({ shares, usd }: FactColumns) =>
+  shares.every((n) => n <= mostOfOne) && usd.every((n) => n <= mostOfOne)
 
 const newest = "order by at desc fetch first ($4::int8) rows with ties"
 
@@ -91,7 +92,7 @@ export const historyPages =
   ({ after, before }) =>
     Effect.flatMap(
       sql.unsafe<Columns | Record<keyof Columns, null>>(pageText, [wallet, secondOf(after), secondFrom(before), size]),
-      ([row]): Effect.Effect<Facts, AmountTooLarge> => {
+      ([row]): Effect.Effect<FactColumns, AmountTooLarge> => {
         if (row === undefined || row.at === null) return Effect.succeed(none)
         const facts = factsIn(row)
         return isExact(facts) ? Effect.succeed(facts) : Effect.fail(new AmountTooLarge())

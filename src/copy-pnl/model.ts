@@ -3,8 +3,8 @@ import type { CopyScore } from "./copyPnl.ts"
 
 /** Days of a score's window, by period name. */
 export const periodDays = { "7d": 7, "14d": 14, "30d": 30, "60d": 60, "90d": 90, "180d": 180 } as const
-export type Period = keyof typeof periodDays
-export const periods = Object.keys(periodDays) as ReadonlyArray<Period>
+export type ScorePeriod = keyof typeof periodDays
+export const periods = Object.keys(periodDays) as ReadonlyArray<ScorePeriod>
 
 /** Ascending, so that a walk from the newest fact completes them one after the other. */
 export const scoredDays: ReadonlyArray<number> = periods.map((period) => periodDays[period])

@@ -24,7 +24,7 @@ export interface RankedWallet {
   readonly score: StoredScore
 }
 
-export interface Board {
+export interface CopyBoard {
   readonly ranked: ReadonlyArray<RankedWallet>
   /** Counted before filters. */
   readonly scored: number
@@ -36,7 +36,7 @@ export interface Board {
 export const rank = (
   followed: ReadonlyArray<Followed>,
   { days, sortBy, order, minTrades, excludeToxic }: BoardOptions,
-): Board => {
+): CopyBoard => {
   const value: (score: CopyScore) => bigint | number | null = sortings[sortBy]
   const up = order === "asc" ? 1 : -1
   const scored: Array<RankedWallet> = []

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Option } from "effect"
-import { CopyPnl, type CopyScore, type FactKind, type Facts } from "./copyPnl.ts"
+import { CopyPnl, type CopyScore, type FactColumns, type FactKind } from "./copyPnl.ts"
 import type { TimeRange } from "./historyPages.ts"
 import { TimedOut } from "./model.ts"
 
@@ -19,7 +19,7 @@ export interface WalkResult {
   readonly counts: Readonly<Record<FactKind, number>>
 }
 
-const oldestIn = ({ at, count }: Facts): number => {
+const oldestIn = ({ at, count }: FactColumns): number => {
   let oldest = Number.POSITIVE_INFINITY
   for (let i = 0; i < count; i++) oldest = Math.min(oldest, at[i] as number)
   return oldest
@@ -30,7 +30,7 @@ const oldestIn = ({ at, count }: Facts): number => {
  * if no page was read by then, there is no score.
  */
 export const walk = Effect.fnUntraced(function* <E>(
-  read: (range: TimeRange) => Effect.Effect<Facts, E>,
+  read: (range: TimeRange) => Effect.Effect<FactColumns, E>,
   { until, afters, size, time }: WalkOptions,
 ) {
   const score = new CopyPnl(until, afters)

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import { type Coin, feedNumber, sourceNumber, spotSources, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { candleSeconds, type Span } from "./candlesOf.ts"
+import { candleSeconds, type SourceCandle } from "./candlesOf.ts"
 import { coinNames } from "./coinNames.ts"
 import { type Bounds, type Interval, intervalFacts } from "./intervals.ts"
 import type { PriceAtMoment, Reading } from "./priceAt.ts"
@@ -11,31 +12,31 @@ interface ReadingRow {
   readonly source: number
   readonly sum: bigint | null
   readonly count: number
-  readonly last: bigint
+  readonly last: FinePrice
   readonly last_at: bigint
 }
 
 interface SpanRow {
   readonly start: bigint
-  readonly open: bigint
-  readonly high: bigint
-  readonly low: bigint
-  readonly close: bigint
+  readonly open: FinePrice
+  readonly high: FinePrice
+  readonly low: FinePrice
+  readonly close: FinePrice
   readonly last_at: bigint
 }
 
 /** Window terms of a market. */
 export interface WindowMarket {
-  readonly priceToBeat: bigint | null
-  readonly finalPrice: bigint | null
+  readonly priceToBeat: FinePrice | null
+  readonly finalPrice: FinePrice | null
   /** Seconds whose mean decides; null when the market does not specify it. */
   readonly meanOf: number | null
   readonly resolvedAt: number | null
 }
 
 interface WindowRow {
-  readonly price_to_beat: bigint | null
-  readonly final_price: bigint | null
+  readonly price_to_beat: FinePrice | null
+  readonly final_price: FinePrice | null
   readonly price_twap_seconds: number | null
   readonly resolved_at: Date | null
 }
@@ -74,7 +75,7 @@ export const priceStore = Effect.gen(function* () {
     /** The platform's own average over 60 seconds: the newest from `from` to `to`, both inclusive. */
     average: (coin: Coin, from: number, to: number) =>
       Effect.map(
-        reads<{ readonly price: bigint; readonly at: bigint }>`
+        reads<{ readonly price: FinePrice; readonly at: bigint }>`
           select price, at from tick
           where feed = ${feedNumber(coin)} and source = ${sourceNumber("platform_twap60")}
             and at >= ${BigInt(from)} and at <= ${BigInt(to)}
@@ -99,7 +100,7 @@ export const priceStore = Effect.gen(function* () {
           cross join lateral (select max(price) as high, min(price) as low from tick where ${within}) extremes`,
         (rows) =>
           rows.map(
-            ({ start, open, high, low, close, last_at }): Span => ({
+            ({ start, open, high, low, close, last_at }): SourceCandle => ({
               time: Number(start) / 1000,
               open,
               high,

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { exactPrice } from "#src/domain/amounts.ts"
+import { exactPrice, type FinePrice } from "#src/domain/amounts.ts"
 import { intervalFacts } from "./intervals.ts"
 import { type Dated, PricesLate, type UnknownWindow, WrongWindow } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"
@@ -56,7 +56,7 @@ export class PriceWindows extends Context.Service<
             return (yield* store.average(query.coin, oldest, second * 1000)) ?? (yield* spotAt(second))
           })
           // A price that the market publishes needs no tick: ticks of old windows may be gone.
-          const published = (price: bigint, second: number): PriceAtMoment => ({ price, at: second * 1000 })
+          const published = (price: FinePrice, second: number): PriceAtMoment => ({ price, at: second * 1000 })
           const oldest = bounds.start * 1000 - maxOpenAgeMillis
           const closing =
             finalPrice === null

@@ -1,17 +1,17 @@
-import { exactPrice } from "#src/domain/amounts.ts"
+import { exactPrice, type FinePrice } from "#src/domain/amounts.ts"
 import type { Candle } from "./shapes.ts"
 
 export const candleSeconds = 300
 export const candleCount = 30
 
 /** Ticks of one source aggregated over one candle. Prices are in units of 10⁻⁸ USD. */
-export interface Span {
+export interface SourceCandle {
   /** Start of the candle in seconds. */
   readonly time: number
-  readonly open: bigint
-  readonly high: bigint
-  readonly low: bigint
-  readonly close: bigint
+  readonly open: FinePrice
+  readonly high: FinePrice
+  readonly low: FinePrice
+  readonly close: FinePrice
   /** Time of the newest tick in milliseconds. */
   readonly lastAt: number
 }
@@ -23,7 +23,10 @@ export const candleTimes = (second: number): ReadonlyArray<number> => {
 }
 
 /** Times without a span. */
-export const timesWithout = (times: ReadonlyArray<number>, spans: ReadonlyArray<Span>): ReadonlyArray<number> => {
+export const timesWithout = (
+  times: ReadonlyArray<number>,
+  spans: ReadonlyArray<SourceCandle>,
+): ReadonlyArray<number> => {
   const covered = new Set(spans.map(({ time }) => time))
   return times.filter((time) => !covered.has(time))
 }
@@ -35,10 +38,10 @@ export const timesWithout = (times: ReadonlyArray<number>, spans: ReadonlyArray<
  */
 export const candlesOf = (
   times: ReadonlyArray<number>,
-  bySource: ReadonlyArray<ReadonlyArray<Span>>,
-  closeBefore: bigint | undefined,
+  bySource: ReadonlyArray<ReadonlyArray<SourceCandle>>,
+  closeBefore: FinePrice | undefined,
 ): ReadonlyArray<Candle> => {
-  const chosen = new Map<number, Span>()
+  const chosen = new Map<number, SourceCandle>()
   for (const spans of bySource) for (const span of spans) if (!chosen.has(span.time)) chosen.set(span.time, span)
   const candles: Array<Candle> = []
   let close = closeBefore

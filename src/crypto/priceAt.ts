@@ -1,3 +1,4 @@
+import { type FinePrice, finePrice } from "#src/domain/amounts.ts"
 import type { TickSource } from "#src/domain/Tick.ts"
 
 /** A source's prices of a coin up to a moment, in units of 10⁻⁸ USD. */
@@ -7,13 +8,13 @@ export interface Reading {
   readonly sum: bigint
   readonly count: number
   /** Price of the newest tick, however old. */
-  readonly last: bigint
+  readonly last: FinePrice
   /** Milliseconds. */
   readonly lastAt: number
 }
 
 export interface PriceAtMoment {
-  readonly price: bigint
+  readonly price: FinePrice
   /** Time of its newest tick. */
   readonly at: number
 }
@@ -21,7 +22,7 @@ export interface PriceAtMoment {
 /** A source without a tick for this long is replaced by a fresher one. */
 const freshMillis = 60_000
 
-const meanOf = (sum: bigint, count: bigint) => (2n * sum + count) / (2n * count)
+const meanOf = (sum: bigint, count: bigint) => finePrice((2n * sum + count) / (2n * count))
 
 /**
  * The price at the end of the second before `to`: the mean of the requested seconds, rounded half up, or the newest tick

@@ -1,3 +1,4 @@
+import type { Amount, Shares, Usdc } from "./amounts.ts"
 import type { ModuleOperation } from "./ComboKind.ts"
 
 /** When a log was emitted. */
@@ -27,9 +28,9 @@ export interface Fill<Id = string> extends ChainPosition {
   readonly taker: Id | undefined
   readonly side: "buy" | "sell"
   readonly token: Id
-  readonly shares: number
-  readonly usd: number
-  readonly fee: number
+  readonly shares: Shares
+  readonly usd: Usdc
+  readonly fee: Amount
   readonly feeInShares: boolean
   readonly builder: Id | undefined
 }
@@ -40,9 +41,9 @@ export interface FeeCharge<Id = string> extends ChainPosition {
   readonly receiver: Id
   readonly token: Id
   readonly inShares: boolean
-  readonly amount: number
+  readonly amount: Amount
   /** Value of the fee at the order's own price. */
-  readonly usd: number
+  readonly usd: Usdc
   readonly orderHash: string
 }
 
@@ -52,7 +53,7 @@ export interface FeeRefund<Id = string> extends ChainPosition {
   readonly wallet: Id
   readonly token: Id
   readonly inShares: boolean
-  readonly amount: number
+  readonly amount: Amount
   readonly orderHash: string
 }
 
@@ -67,9 +68,9 @@ export interface StockChange<Id = string> extends ChainPosition {
   readonly wallet: Id
   readonly token: Id
   /** Received, or given up (negative). */
-  readonly shares: number
+  readonly shares: Shares
   /** Collateral received, or paid (negative). */
-  readonly paid: number
+  readonly paid: Usdc
 }
 
 /** A split turns collateral into one share of each outcome; a merge reverses it. */
@@ -78,15 +79,15 @@ export interface PairChange<Id = string> extends ChainPosition {
   readonly wallet: Id
   readonly condition: Id
   readonly tokens: readonly [Id, Id]
-  readonly amount: number
+  readonly amount: Shares
 }
 
 export interface Redemption<Id = string> extends ChainPosition {
   readonly kind: "redemption"
   readonly wallet: Id
   readonly condition: Id
-  readonly redeemed: ReadonlyArray<{ readonly token: Id; readonly shares: number }>
-  readonly payout: number
+  readonly redeemed: ReadonlyArray<{ readonly token: Id; readonly shares: Shares }>
+  readonly payout: Usdc
 }
 
 /**
@@ -107,11 +108,11 @@ export interface Conversion<Id = string> extends ChainPosition {
   readonly nos: ReadonlyArray<Id>
   /** Tokens received, `received` of each. */
   readonly yeses: ReadonlyArray<Id>
-  readonly amount: number
+  readonly amount: Shares
   /** Less than `amount` if there is a fee. */
-  readonly received: number
+  readonly received: Shares
   /** Collateral received, or paid (negative). */
-  readonly paid: number
+  readonly paid: Usdc
 }
 
 /** A transfer of shares without a trade. */
@@ -122,7 +123,7 @@ export interface Transfer<Id = string> extends ChainPosition {
   readonly sender: Id
   readonly receiver: Id
   readonly token: Id
-  readonly shares: number
+  readonly shares: Shares
 }
 
 export interface Resolution<Id = string> extends ChainPosition {
@@ -138,7 +139,7 @@ export interface Resolution<Id = string> extends ChainPosition {
 export interface CollateralFlow<Id = string> extends ChainPosition {
   readonly kind: "collateral_flow"
   readonly wallet: Id
-  readonly amount: number
+  readonly amount: Usdc
 }
 
 /** Collateral that the venue pays a maker: a reward for liquidity, or a rebate of fees. */
@@ -146,7 +147,7 @@ export interface MakerPayment<Id = string> extends ChainPosition {
   readonly kind: "maker_payment"
   readonly wallet: Id
   readonly purpose: "reward" | "rebate"
-  readonly amount: number
+  readonly amount: Usdc
 }
 
 /** A condition that combines several outcomes and wins if all of them do. */

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { FinePrice } from "./amounts.ts"
 
 /** Coins with a price feed. A feed's number is its index here and is stored: append new coins at the end. */
 export const coins = ["BTC", "ETH", "SOL", "BNB", "XRP", "DOGE", "HYPE"] as const
@@ -24,9 +25,9 @@ export interface Tick {
   readonly coin: Coin
   /** Milliseconds. */
   readonly at: number
-  readonly price: bigint
-  readonly bid: bigint
-  readonly ask: bigint
+  readonly price: FinePrice
+  readonly bid: FinePrice
+  readonly ask: FinePrice
 }
 
 /** Seconds of a coin, `from` inclusive, `to` exclusive. */

@@ -1,8 +1,60 @@
+import { type Brand, Schema } from "effect"
+
+/** Facts have numbers, rows of Postgres bigints. */
+export type Whole = number | bigint
+
+/** Dollars of collateral, a whole number of 10⁻⁶. */
+export type Usdc<N extends Whole = number> = N & Brand.Brand<"Usdc">
+export const Usdc = Schema.BigInt.pipe(Schema.brand("Usdc"))
+
+/** Shares of an outcome token, a whole number of 10⁻⁶. */
+export type Shares<N extends Whole = number> = N & Brand.Brand<"Shares">
+export const Shares = Schema.BigInt.pipe(Schema.brand("Shares"))
+
+/** Dollars for a share, a whole number of 10⁻⁶. */
+export type Price<N extends Whole = number> = N & Brand.Brand<"Price">
+
+/** Dollars for a coin or a share, a whole number of 10⁻⁸, as oracles report prices. */
+export type FinePrice<N extends Whole = bigint> = N & Brand.Brand<"FinePrice">
+
+interface Unit<Name extends string> {
+  (value: bigint): bigint & Brand.Brand<Name>
+  (value: number): number & Brand.Brand<Name>
+  (value: Whole): Whole & Brand.Brand<Name>
+}
+
+// These name the unit of a number where it is decoded or computed. They check nothing, so that they cost nothing.
+const same = <A>(value: A): A => value
+export const usdc = same as Unit<"Usdc">
+export const shares = same as Unit<"Shares">
+export const price = same as Unit<"Price">
+export const finePrice = same as Unit<"FinePrice">
+
+/** Of a fee: in shares or in collateral. */
+export type Amount = Usdc | Shares
+
+/** Both of the same unit, like the operands of `minus`. */
+export const plus = <A extends Amount>(a: A, b: NoInfer<A>): A => (a + b) as A
+export const minus = <A extends Amount>(a: A, b: NoInfer<A>): A => (a - b) as A
+export const negated = <A extends Amount>(amount: A): A => -amount as A
+export const sumOf = <A extends Amount>(amounts: ReadonlyArray<A>): A => amounts.reduce<number>((a, b) => a + b, 0) as A
+
+/** A share of each outcome is split from a dollar, and merged to one. */
+export const worthOfPairs = (pairs: Shares): Usdc => usdc(pairs)
+
+const millionths = (value: number) => Math.round(value * 1_000_000)
+
+/** What clients write in dollars, to the nearest millionth. */
+export const usdcOf = (dollars: number): Usdc => usdc(millionths(dollars))
+
+/** What clients write in shares, to the nearest millionth. */
+export const sharesOf = (count: number): Shares => shares(millionths(count))
+
 /**
  * A whole number of 10⁻ᵖˡᵃᶜᵉˢ as the nearest JSON number, which prints the same digits as long as there are at most
  * fifteen. Division of a safe integer gives exactly that number; larger values are parsed from their digits.
  */
-const exact = (value: bigint | number, places: number): number => {
+const exact = (value: Whole, places: number): number => {
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number / 10 ** places
   const whole = BigInt(value)
@@ -10,14 +62,15 @@ const exact = (value: bigint | number, places: number): number => {
   return Number(`${whole < 0n ? "-" : ""}${digits.slice(0, -places)}.${digits.slice(-places)}`)
 }
 
-/** Oracle prices are whole numbers of 10⁻⁸ USD. */
-export const exactPrice = (value: bigint): number => exact(value, 8)
+export const exactPrice = (value: FinePrice<Whole>): number => exact(value, 8)
 
-/** Money, shares and probabilities are whole numbers of 10⁻⁶; null is 0. */
-export const exactAmount = (value: bigint | number | null): number => exact(value ?? 0, 6)
+type NotFine<A> = A extends FinePrice<Whole> ? never : A
+
+/** Money, shares and prices of shares; null is 0. */
+export const exactAmount = <A extends Whole | null>(value: NotFine<A>): number => exact(value ?? 0, 6)
 
 /** A whole number of 10⁻⁶ as decimal digits, without trailing zeros. */
-export const decimalAmount = (value: bigint): string => {
+export const decimalAmount = <A extends bigint>(value: NotFine<A>): string => {
   const digits = (value < 0n ? -value : value).toString().padStart(7, "0")
   const fraction = digits.slice(-6).replace(/0+$/, "")
   return `${value < 0n ? "-" : ""}${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`

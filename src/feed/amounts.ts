@@ -1,13 +1,13 @@
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, type Shares, type Usdc } from "#src/domain/amounts.ts"
 
 /** Price of one share, rounded half up to six decimals; 0 for no shares. */
-export const priceOf = (usd: bigint, shares: bigint): number =>
+export const priceOf = (usd: Usdc<bigint>, shares: Shares<bigint>): number =>
   shares === 0n ? 0 : exactAmount((2_000_000n * usd + shares) / (2n * shares))
 
 export const sideOf = (code: number): "BUY" | "SELL" => (code === 0 ? "BUY" : "SELL")
 
 /** The amounts that an order gives and receives, as on the chain: whole numbers of 10⁻⁶. */
-export const amountsOf = ({ side, usd, shares }: { side: number; usd: bigint; shares: bigint }) =>
+export const amountsOf = ({ side, usd, shares }: { side: number; usd: Usdc<bigint>; shares: Shares<bigint> }) =>
   side === 0
     ? { maker_amount: String(usd), taker_amount: String(shares) }
     : { maker_amount: String(shares), taker_amount: String(usd) }

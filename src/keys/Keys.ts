@@ -186,11 +186,14 @@ export class Keys extends Context.Service<
 
       return Keys.of({
         createAccount: Effect.fn("Keys.createAccount")((plan, name) => KeyStore.insertAccount(sql, plan, name)),
-        setPlan: (id, plan) => change(id, { plan }),
-        setLimits: (id, { standard, heavy }) =>
+        setPlan: Effect.fn("Keys.setPlan")((id, plan) => change(id, { plan })),
+        setLimits: Effect.fn("Keys.setLimits")((id, { standard, heavy }) =>
           change(id, { ...(standard !== undefined && { standard }), ...(heavy !== undefined && { heavy }) }),
-        setActive: (id, active) => activate(id, { active }),
-        update: (id, update) => (update.active === undefined ? change(id, update) : activate(id, update)),
+        ),
+        setActive: Effect.fn("Keys.setActive")((id, active) => activate(id, { active })),
+        update: Effect.fn("Keys.update")((id, update) =>
+          update.active === undefined ? change(id, update) : activate(id, update),
+        ),
         listAccounts: Effect.fn("Keys.listAccounts")((limit) => KeyStore.accounts(reads, limit)),
         open: Effect.fn("Keys.open")((plan, name) => tx(issueFirst(plan, name))),
         createKey: Effect.fn("Keys.createKey")((id, name) => tx(addKey(id, name))),

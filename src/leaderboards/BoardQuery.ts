@@ -1,7 +1,8 @@
+import type { Usdc } from "#src/domain/amounts.ts"
 import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
 import type { RollingPeriod, ScopeKind } from "./model.ts"
 
-export type Period = RollingPeriod | "all"
+export type BoardPeriod = RollingPeriod | "all"
 
 /** Sort orders of all-time boards, highest first; rolling boards sort by realized P&L only. */
 export const sorts = ["total", "realized", "profit", "loss", "volume", "wins", "positions", "unrealized"] as const
@@ -27,7 +28,7 @@ export const isKept = (scope: BoardQuery["scope"]): scope is KeptScope =>
   scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
 export interface Ranking {
-  readonly period: Period
+  readonly period: BoardPeriod
   readonly sort: Sort
   /** Whether wallets with a partial position in the scope are ranked too: their result is incomplete. */
   readonly withPartial: boolean
@@ -42,14 +43,14 @@ export interface BoardQuery extends Ranking {
 /** Money in millionths. Realized P&L is of the period; the other figures are of all time. */
 export interface BoardRow {
   readonly wallet: string
-  readonly realized: number
-  readonly profit: number
+  readonly realized: Usdc
+  readonly profit: Usdc
   readonly wins: number
   readonly losses: number
-  readonly unrealized: number
+  readonly unrealized: Usdc
   readonly positions: number
   readonly open: number
-  readonly volume: number
+  readonly volume: Usdc
   /** Positions of unknown cost, which the other figures leave out except for their volume. */
   readonly partial: number
 }

@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
 import type { BoardRow, Snapshot, Sort } from "./BoardQuery.ts"
 
@@ -85,14 +86,14 @@ export class BoardRows {
     for (let place = from; place < Math.min(to, this.length); place++) {
       rows.push({
         wallet: `0x${this.#bytes.toString("hex", place * width, place * width + walletBytes)}`,
-        realized: this.#figure(place, "realized"),
-        profit: this.#figure(place, "profit"),
+        realized: usdc(this.#figure(place, "realized")),
+        profit: usdc(this.#figure(place, "profit")),
         wins: this.#figure(place, "wins"),
         losses: this.#figure(place, "losses"),
-        unrealized: this.#figure(place, "unrealized"),
+        unrealized: usdc(this.#figure(place, "unrealized")),
         positions: this.#figure(place, "positions"),
         open: this.#figure(place, "open"),
-        volume: this.#figure(place, "volume"),
+        volume: usdc(this.#figure(place, "volume")),
         partial: this.#figure(place, "partial"),
       })
     }

@@ -1,3 +1,4 @@
+import { type Shares, sumOf, shares as toShares, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
 import type { ComboKind } from "#src/domain/ComboKind.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
@@ -12,17 +13,18 @@ export interface ComboAct extends Moment {
   readonly condition: string
   /** Undefined if it concerns both outcomes. */
   readonly token: string | undefined
-  readonly shares: number
+  readonly shares: Shares
   /** Whether the wallet gives up the shares. */
   readonly isOut: boolean
   /** Collateral that was traded, split, merged or paid. */
-  readonly usd: number
+  readonly usd: Usdc
   /** Whether it stands for the fact in lists; a fact that concerns several combos has one such row. */
   readonly isMain: boolean
 }
 
 type Details = Omit<ComboAct, keyof Moment | "condition" | "isMain" | "sub"> & { readonly sub?: number }
 
+const noShares = toShares(0)
 const none: ReadonlyArray<ComboAct> = []
 
 const momentOf = ({ block, logIndex, at }: Fact): Moment => ({ block, logIndex, at })
@@ -49,7 +51,7 @@ const conversionActs = (fact: Conversion): ReadonlyArray<ComboAct> => {
     if (conditions.has(condition)) return none
     const isMain = conditions.size === 0
     conditions.add(condition)
-    return [act(fact, condition, { kind, wallet, token, shares, isOut, usd: isMain ? paid : 0 }, isMain)]
+    return [act(fact, condition, { kind, wallet, token, shares, isOut, usd: isMain ? paid : usdc(0) }, isMain)]
   })
 }
 
@@ -72,14 +74,14 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
           token: undefined,
           shares: amount,
           isOut: kind === "merge",
-          usd: amount,
+          usd: worthOfPairs(amount),
         }),
       ]
     }
     case "redemption": {
       if (!isCombo(fact.condition)) return none
       const { wallet, redeemed, payout: usd } = fact
-      const shares = redeemed.reduce((sum, each) => sum + each.shares, 0)
+      const shares = sumOf(redeemed.map((each) => each.shares))
       const token = redeemed.length === 1 ? redeemed[0]?.token : undefined
       return [act(fact, fact.condition, { kind: "redeem", wallet, token, shares, isOut: true, usd })]
     }
@@ -88,7 +90,7 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
     case "transfer": {
       if (!isCombo(fact.token)) return none
       const { sub, sender, receiver, token, shares } = fact
-      const moved = { sub, token, shares, usd: 0 }
+      const moved = { sub, token, shares, usd: usdc(0) }
       const condition = conditionOfPosition(token)
       return [
         act(fact, condition, { kind: "transfer_out", wallet: sender, isOut: true, ...moved }),
@@ -101,9 +103,9 @@ const actsOf = (fact: Fact): ReadonlyArray<ComboAct> => {
           kind: "prepare",
           wallet: undefined,
           token: undefined,
-          shares: 0,
+          shares: noShares,
           isOut: false,
-          usd: 0,
+          usd: usdc(0),
         }),
       ]
     default:

@@ -1,5 +1,6 @@
 import { Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { shares } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
@@ -37,8 +38,8 @@ const newPairs = (sql: SqlClient, keys: PositionKeys) => {
 /** Shares of these pairs at a block, without the pairs that hold none. */
 export const openingsOf = (pairs: ReadonlyArray<Pair>, balances: ReadonlyArray<bigint | undefined>) =>
   pairs.flatMap(({ id }, i): ReadonlyArray<Opening> => {
-    const shares = balances[i]
-    return shares === 0n ? [] : [{ ...id, shares: shares === undefined ? undefined : Number(shares) }]
+    const held = balances[i]
+    return held === 0n ? [] : [{ ...id, shares: held === undefined ? undefined : shares(Number(held)) }]
   })
 
 /**

@@ -1,3 +1,4 @@
+import { type Amount, shares, usdc } from "#src/domain/amounts.ts"
 import type { Fact, Fill } from "#src/domain/Fact.ts"
 import type { BlockRecord, DecodedRange } from "./model.ts"
 
@@ -90,9 +91,9 @@ const fillAt = ({ texts, indexes, numbers }: PackedFills, index: number): Fill =
     taker: named(4),
     side: at(7) === 1 ? "buy" : "sell",
     token: named(5) as string,
-    shares: at(3),
-    usd: at(4),
-    fee: at(5),
+    shares: shares(at(3)),
+    usd: usdc(at(4)),
+    fee: at(5) as Amount,
     feeInShares: at(6) === 1,
     builder: named(6),
   }

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { feeInSharesSql } from "#src/dictionary/factSql.ts"
+import { type Amount, shares, usdc } from "#src/domain/amounts.ts"
 import type { Moment, PositionFact } from "#src/domain/Fact.ts"
 import type { TokensOf } from "./positions/applyFacts.ts"
 
@@ -75,9 +76,9 @@ const readers: ReadonlyArray<Reader> = [
           maker: row.maker,
           side: row.is_sale ? "sell" : "buy",
           token: row.token,
-          shares: Number(row.shares),
-          usd: Number(row.usd),
-          fee: Number(row.fee),
+          shares: shares(Number(row.shares)),
+          usd: usdc(Number(row.usd)),
+          fee: Number(row.fee) as Amount,
           feeInShares: row.fee_in_shares,
         })),
     ),
@@ -92,7 +93,7 @@ const readers: ReadonlyArray<Reader> = [
           const [first, second] = tokensOf(row.condition)
           if (first === undefined || second === undefined) return []
           const { kind, wallet, amount } = row
-          return { ...momentOf(row), kind, wallet, tokens: [first, second] as const, amount: Number(amount) }
+          return { ...momentOf(row), kind, wallet, tokens: [first, second] as const, amount: shares(Number(amount)) }
         }),
     ),
   (sql, chosen) =>
@@ -102,9 +103,10 @@ const readers: ReadonlyArray<Reader> = [
           array_to_string(shares, ',') as shares, payout from redemption ${chosen("redemption")}`,
       (rows) =>
         rows.map((row) => {
-          const shares = row.shares.split(",")
-          const redeemed = numbersIn(row.tokens).map((token, i) => ({ token, shares: Number(shares[i]) }))
-          return { ...momentOf(row), kind: "redemption", wallet: row.wallet, redeemed, payout: Number(row.payout) }
+          const counts = row.shares.split(",")
+          const redeemed = numbersIn(row.tokens).map((token, i) => ({ token, shares: shares(Number(counts[i])) }))
+          const payout = usdc(Number(row.payout))
+          return { ...momentOf(row), kind: "redemption", wallet: row.wallet, redeemed, payout }
         }),
     ),
   (sql, chosen) =>
@@ -119,9 +121,9 @@ const readers: ReadonlyArray<Reader> = [
           wallet: row.wallet,
           nos: numbersIn(row.nos),
           yeses: numbersIn(row.yeses),
-          amount: Number(row.amount),
-          received: Number(row.received),
-          paid: Number(row.paid),
+          amount: shares(Number(row.amount)),
+          received: shares(Number(row.received)),
+          paid: usdc(Number(row.paid)),
         })),
     ),
   (sql, chosen) =>
@@ -130,8 +132,8 @@ const readers: ReadonlyArray<Reader> = [
         select block, log_index, at, sender, receiver, token, shares from transfer ${chosen("transfer")}`,
       (rows) =>
         rows.map((row) => {
-          const { sender, receiver, token, shares } = row
-          return { ...momentOf(row), kind: "transfer", sender, receiver, token, shares: Number(shares) }
+          const { sender, receiver, token } = row
+          return { ...momentOf(row), kind: "transfer", sender, receiver, token, shares: shares(Number(row.shares)) }
         }),
     ),
   (sql, chosen) =>
@@ -141,7 +143,7 @@ const readers: ReadonlyArray<Reader> = [
       (rows) =>
         rows.map((row) => {
           const { wallet, token, in_shares: inShares, amount } = row
-          return { ...momentOf(row), kind: "fee_refund", wallet, token, inShares, amount: Number(amount) }
+          return { ...momentOf(row), kind: "fee_refund", wallet, token, inShares, amount: Number(amount) as Amount }
         }),
     ),
   (sql, chosen) =>
@@ -150,8 +152,9 @@ const readers: ReadonlyArray<Reader> = [
         select block, log_index, at, wallet, token, shares, paid from stock_change ${chosen("stock_change")}`,
       (rows) =>
         rows.map((row) => {
-          const { wallet, token, shares, paid } = row
-          return { ...momentOf(row), kind: "stock_change", wallet, token, shares: Number(shares), paid: Number(paid) }
+          const { wallet, token } = row
+          const moved = { shares: shares(Number(row.shares)), paid: usdc(Number(row.paid)) }
+          return { ...momentOf(row), kind: "stock_change", wallet, token, ...moved }
         }),
     ),
   (sql, chosen) =>

@@ -3,11 +3,11 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AsOf } from "#src/ledger/asOf.ts"
 import { type MarketRow, marketColumns, marketJoins, marketOf, type ShownMarket } from "#src/markets/ShownMarket.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { countColumns, type Status, statuses, windows } from "./model.ts"
+import { countColumns, type MarketStatus, statuses, windows } from "./model.ts"
 
 /** What is traded of a market or an event. Null while it is not counted. */
 export interface ShownFigures {
-  readonly status: Status
+  readonly status: MarketStatus
   /** In the order of the windows; dollars of 10⁻⁶. */
   readonly volumes: ReadonlyArray<bigint | null>
   readonly trades: ReadonlyArray<number | null>

@@ -1,6 +1,6 @@
 /** Windows of time up to the newest block; `all` is everything that the ledger counts. */
 export const windows = ["1h", "24h", "7d", "30d", "all"] as const
-export type Window = (typeof windows)[number]
+export type FigureWindow = (typeof windows)[number]
 
 /** Lengths of the windows that have a beginning, in seconds. */
 export const windowSeconds = [3_600, 86_400, 604_800, 2_592_000] as const
@@ -13,7 +13,7 @@ export type CountColumn = (typeof countColumns)[number]
 
 /** In the order of their numbers in the figures. */
 export const statuses = ["open", "closed", "resolved"] as const
-export type Status = (typeof statuses)[number]
+export type MarketStatus = (typeof statuses)[number]
 
 export const kinds = ["market", "event"] as const
 export type Kind = (typeof kinds)[number]

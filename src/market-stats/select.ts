@@ -1,5 +1,5 @@
 import type { FigureTable, NumberColumn } from "./FigureTable.ts"
-import { type Status, statuses, windows } from "./model.ts"
+import { type MarketStatus, statuses, windows } from "./model.ts"
 
 /** What a list is sorted by, and the figure that it is. */
 interface Sort {
@@ -39,7 +39,7 @@ const sorts: ReadonlyMap<FigureSortName, Sort> = new Map<FigureSortName, Sort>([
 ])
 
 export interface FigureFilter {
-  readonly status?: Status | undefined
+  readonly status?: MarketStatus | undefined
   readonly category?: string | undefined
   readonly tag?: string | undefined
   readonly negRisk?: boolean | undefined

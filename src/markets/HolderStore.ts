@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
@@ -16,10 +17,10 @@ export interface Holder {
   readonly outcome: string | null
   readonly rank: number
   readonly wallet: string
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
   /** The shares at the price; both are null if there is no price. */
-  readonly value: bigint | null
-  readonly price: number | null
+  readonly value: Usdc<bigint> | null
+  readonly price: Price | null
 }
 
 export interface TopHolders {
@@ -34,9 +35,9 @@ interface Row extends AsOfRow {
   readonly outcomes: ReadonlyArray<string> | null
   readonly rank: number
   readonly wallet: string
-  readonly shares: bigint
-  readonly price: number | null
-  readonly value: bigint | null
+  readonly shares: Shares<bigint>
+  readonly price: Price | null
+  readonly value: Usdc<bigint> | null
 }
 
 const outcomeOf = ({ outcome, outcomes }: Row, token: string) => {

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { type Match, matchOf } from "#src/search/question.ts"
+import { type MatchMode, matchOf } from "#src/search/question.ts"
 import { Search, type SearchPlace, type SearchQuery } from "#src/search/Search.ts"
 import type { Read } from "./MarketStore.ts"
 import type { ShownMarket } from "./ShownMarket.ts"
 import { readMarkets } from "./TagMarketStore.ts"
 
 export interface FoundMarket extends ShownMarket {
-  readonly match: Match
+  readonly match: MatchMode
 }
 
 export interface FoundMarkets {

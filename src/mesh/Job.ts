@@ -1,6 +1,7 @@
 import type { Duration } from "effect"
 import { Result, Schema } from "effect"
 import * as Setting from "#src/platform/config/Setting.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 /** A failure that may pass: the job is retried on its schedule, or after `after`. */
 export class Retryable extends Schema.TaggedError<Retryable>()("Retryable", {
@@ -11,6 +12,8 @@ export class Retryable extends Schema.TaggedError<Retryable>()("Retryable", {
     return this.reason
   }
 }
+
+export const retryable = (error: unknown): Retryable => new Retryable({ reason: describe(error) })
 
 /** Too early: the job is delayed for `after` without using up an attempt. */
 export class Postponed extends Schema.TaggedError<Postponed>()("Postponed", { after: Schema.Duration }) {}

@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { type Price, type Shares, shares, type Usdc } from "#src/domain/amounts.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
@@ -23,19 +24,19 @@ export interface ShownPosition {
   readonly outcome: string | null
   readonly oppositeToken: string | null
   readonly oppositeOutcome: string | null
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
   /** Whether some shares were acquired before the ledger's first block, so that cost and profit are unknown. */
   readonly isPartial: boolean
   /** Cost of the remaining shares; null once their condition is resolved. */
-  readonly cost: bigint
-  readonly realized: bigint
-  readonly unrealized: bigint
-  readonly bought: bigint
-  readonly averagePrice: number
-  readonly price: number | null
+  readonly cost: Usdc<bigint>
+  readonly realized: Usdc<bigint>
+  readonly unrealized: Usdc<bigint>
+  readonly bought: Shares<bigint>
+  readonly averagePrice: Price
+  readonly price: Price | null
   readonly priceSource: PriceSource | null
   /** Of the remaining shares at the price. */
-  readonly value: bigint
+  readonly value: Usdc<bigint>
   readonly status: ReturnType<typeof statusOf>
   readonly changedAt: Date
   readonly tradedAt: Date | null
@@ -64,17 +65,17 @@ export interface ShownRow {
   readonly outcome: number | null
   readonly opposite: string | null
   readonly opposite_outcome: number | null
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
   readonly partial: boolean
-  readonly cost: bigint
-  readonly realized: bigint
-  readonly unrealized: bigint
-  readonly bought: bigint
-  readonly average: number
-  readonly price: number | null
+  readonly cost: Usdc<bigint>
+  readonly realized: Usdc<bigint>
+  readonly unrealized: Usdc<bigint>
+  readonly bought: Shares<bigint>
+  readonly average: Price
+  readonly price: Price | null
   /** The price of the newest trade, unless the condition is resolved. */
-  readonly last_trade: number | null
-  readonly value: bigint
+  readonly last_trade: Price | null
+  readonly value: Usdc<bigint>
   readonly redeemed: boolean
   readonly changed_at: Date
   readonly traded_at: Date | null
@@ -187,7 +188,7 @@ const outcomeIn = ({ token, outcomes }: ShownRow, index: number | null): string 
 }
 
 export const shownOf = (row: ShownRow): ShownPosition => {
-  const held = { shares: Number(row.shares), redeemed: row.redeemed }
+  const held = { shares: shares(Number(row.shares)), redeemed: row.redeemed }
   return {
     walletId: row.wallet_id,
     tokenId: row.token_id,

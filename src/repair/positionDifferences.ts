@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Holdings } from "#src/ledger/positions/Holdings.ts"
 import { emptyPosition, type Position, type RealizedEvent, realizedKinds } from "#src/ledger/positions/model.ts"
 import { numberWithinLog, type PositionRow, positionOf } from "#src/ledger/positions/PositionStore.ts"
-import type { Step } from "#src/ledger/positions/recompute.ts"
+import type { RecomputeStep } from "#src/ledger/positions/recompute.ts"
 
 const positionsPerPage = 20_000
 const fieldNames = Object.keys(emptyPosition(0, 0))
@@ -40,7 +40,7 @@ const eventRows = (events: ReadonlyArray<RealizedEvent>): Rows =>
   )
 
 /** Compares the realized events of these blocks with the expected ones. */
-export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, events }: Step) {
+export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, events }: RecomputeStep) {
   const rows = yield* sql<{
     block: number
     log_index: number
@@ -69,7 +69,7 @@ const contentOfRow = (row: PositionRow): string => contentOf(positionOf(row))
 type AbsentRow = { readonly shares: null }
 
 /** Compares the undo rows of these blocks with the expected ones. */
-export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undo }: Step) {
+export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undo }: RecomputeStep) {
   const rows = yield* sql<{ block: number; wallet: number; token: number } & (PositionRow | AbsentRow)>`
     select * from position_undo
     where block between ${first} and ${last}`

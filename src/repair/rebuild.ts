@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { markStale } from "#src/leaderboards/exclusive.ts"
 import { pauseFollower } from "#src/ledger/pauseFollower.ts"
 import * as PositionStore from "#src/ledger/positions/PositionStore.ts"
-import { recompute, type Step } from "#src/ledger/positions/recompute.ts"
+import { type RecomputeStep, recompute } from "#src/ledger/positions/recompute.ts"
 import { firstUndoable } from "#src/ledger/positions/undo.ts"
 import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
@@ -49,7 +49,7 @@ export interface RebuildOptions {
 
 const positionsPerStatement = 10_000
 
-const repairEvents = Effect.fnUntraced(function* (sql: SqlClient, step: Step) {
+const repairEvents = Effect.fnUntraced(function* (sql: SqlClient, step: RecomputeStep) {
   const { rows, blocks } = yield* eventDifferences(sql, step)
   if (rows > 0) {
     const wrong = new Set(blocks)
@@ -62,7 +62,7 @@ const repairEvents = Effect.fnUntraced(function* (sql: SqlClient, step: Step) {
   return rows
 })
 
-const repairUndo = Effect.fnUntraced(function* (sql: SqlClient, step: Step) {
+const repairUndo = Effect.fnUntraced(function* (sql: SqlClient, step: RecomputeStep) {
   const { rows, blocks } = yield* undoDifferences(sql, step)
   if (rows === 0) return 0
   yield* sql`delete from position_undo where block = any(${pgArray("int4", blocks)})`

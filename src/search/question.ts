@@ -3,7 +3,7 @@ import { endsInWord, wordsOf } from "./words.ts"
 
 /** How well the words of a document match, best first. */
 export const matches = ["exact", "phrase", "words", "prefix", "similar", "some"] as const
-export type Match = (typeof matches)[number]
+export type MatchMode = (typeof matches)[number]
 
 const matchOfStage = [
   "exact",
@@ -16,9 +16,9 @@ const matchOfStage = [
   "similar",
   "similar",
   "some",
-] as const satisfies ReadonlyArray<Match>
+] as const satisfies ReadonlyArray<MatchMode>
 
-export const matchOf = (stage: number): Match => matchOfStage[stage] ?? "some"
+export const matchOf = (stage: number): MatchMode => matchOfStage[stage] ?? "some"
 
 /** Better stages come first; within one, the rank decides. */
 export interface Stage {

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { LastGood } from "./LastGood.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import type { SportsMarket } from "./model.ts"
 
 interface MarketRow {
@@ -110,7 +110,7 @@ export const marketStore = (sql: SqlClient) => {
       (rows) => new Map(rows.map(({ event, version }) => [event, version])),
     )
 
-  const kept = new LastGood<KeptMarkets>(mostKept)
+  const kept = growingCache<string, KeptMarkets>(mostKept)
 
   return Effect.fnUntraced(function* (events: ReadonlyArray<number>) {
     const now = yield* Clock.currentTimeMillis

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { LastGood } from "./LastGood.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { NoSource, type Sourced } from "./model.ts"
 
 /** What a source may answer: a value, nothing because it has none, or a failure. */
@@ -15,7 +15,7 @@ export interface Sources<A> {
 }
 
 const rememberedAnswers = 2_000
-/** A list of the venue that failed is left alone for this long: everybody would wait for it in vain. */
+/** A failed list of the venue is not asked again for this long, because every request would wait for its timeout. */
 const pauseMillis = 3_000
 
 /**
@@ -23,7 +23,7 @@ const pauseMillis = 3_000
  * answer that was good. Undefined if a source that answered has nothing.
  */
 export const makeFirstGood = <A>(staleMillis: () => number) => {
-  const remembered = new LastGood<Sourced<A>>(rememberedAnswers)
+  const remembered = growingCache<string, Sourced<A>>(rememberedAnswers)
   const pausedUntil = new Map<number, number>()
   return Effect.fnUntraced(function* (key: string, now: number, { catalogue, venue, isFinal }: Sources<A>) {
     const reasons: Array<string> = []

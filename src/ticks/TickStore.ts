@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/unstable/sql/SqlError"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import {
   type Coin,
   coins,
@@ -43,9 +44,9 @@ interface TickRow {
   readonly source: number
   readonly at: bigint
   readonly received_at: bigint
-  readonly price: bigint
-  readonly bid: bigint
-  readonly ask: bigint
+  readonly price: FinePrice
+  readonly bid: FinePrice
+  readonly ask: FinePrice
 }
 
 type StoredTick = Omit<TickRow, "source" | "received_at">

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { type FinePrice, finePrice } from "#src/domain/amounts.ts"
 import { type Coin, type Tick, type TickSource, tickId } from "#src/domain/Tick.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -23,10 +24,10 @@ export interface Position {
 }
 
 const readTick = (coin: Coin, [id, fields]: Entry): Tick & { readonly id: string } => {
-  const [price, bid, ask] = [fields[1], fields[3], fields[5]].map((text) => BigInt(text ?? "0")) as [
-    bigint,
-    bigint,
-    bigint,
+  const [price, bid, ask] = [fields[1], fields[3], fields[5]].map((text) => finePrice(BigInt(text ?? "0"))) as [
+    FinePrice,
+    FinePrice,
+    FinePrice,
   ]
   return { id, coin, at: Number(id.slice(0, id.indexOf("-"))), price, bid, ask }
 }

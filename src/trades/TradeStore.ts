@@ -4,7 +4,7 @@ import { feeInSharesSql, secondFrom, secondOf } from "#src/dictionary/factSql.ts
 import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import type { Names } from "./lines.ts"
+import type { LineNames } from "./lines.ts"
 import type { ExportRange, ObservedBlock, TradePosition } from "./model.ts"
 import { PackedTrades, packed } from "./packedTrades.ts"
 import { tokenTradesSql } from "./tokenTrades.ts"
@@ -91,7 +91,7 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
   names: () => {
     const wallets = new Map<number, string>()
     const tokens = new Map<number, string>()
-    const names: Names = { wallet: (id) => wallets.get(id) ?? "", token: (id) => tokens.get(id) ?? "" }
+    const names: LineNames = { wallet: (id) => wallets.get(id) ?? "", token: (id) => tokens.get(id) ?? "" }
     return Effect.fnUntraced(function* (trades: PackedTrades) {
       if (wallets.size > maxNames) wallets.clear()
       if (tokens.size > maxNames) tokens.clear()

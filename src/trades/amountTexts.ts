@@ -1,3 +1,5 @@
+import type { Shares, Usdc, Whole } from "#src/domain/amounts.ts"
+
 /** The three digits of every number below a thousand, and the same without trailing zeros. */
 const digits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"))
 const trimmed = digits.map((text) => text.replace(/0+$/, ""))
@@ -22,7 +24,7 @@ const plainUsd = 2e11
 const plainShares = 1e15
 
 /** Price per share to four decimals, half up; 0 without shares. */
-export const priceText = (usd: number | bigint, shares: number | bigint): string => {
+export const priceText = (usd: Usdc<Whole>, shares: Shares<Whole>): string => {
   if (shares === 0 || shares === 0n) return "0"
   if (typeof usd === "bigint" || typeof shares === "bigint" || usd >= plainUsd || shares >= plainShares) {
     return amountText(((20_000n * BigInt(usd) + BigInt(shares)) / (2n * BigInt(shares))) * 100n)

@@ -1,10 +1,11 @@
 import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
+import type { Shares, Usdc, Whole } from "#src/domain/amounts.ts"
 import { amountText, priceText } from "./amountTexts.ts"
 import type { LineForm } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"
 
 /** Names of the ids of a page: addresses as hexadecimal digits without 0x, tokens as decimal numbers. */
-export interface Names {
+export interface LineNames {
   readonly wallet: (id: number) => string
   readonly token: (id: number) => string
 }
@@ -27,33 +28,33 @@ export const tradeFields = [
 /** Separates two trades. No field contains it, so it can be replaced by newlines. */
 export const jsonSeparator = ",\n"
 
-const takerOf = (taker: number, names: Names) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
+const takerOf = (taker: number, names: LineNames) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
 
 /** The oldest exchanges took some fees in shares; they are valued at the price of the trade, half up. */
-const worth = (fee: number | bigint, usd: number | bigint, shares: number | bigint): bigint => {
+const worth = (fee: Whole, usd: Usdc<Whole>, shares: Shares<Whole>): bigint => {
   const all = BigInt(shares)
   return all === 0n ? 0n : (2n * BigInt(fee) * BigInt(usd) + all) / (2n * all)
 }
 
-const difference = (fee: number | bigint, refund: number | bigint) =>
+const difference = (fee: Whole, refund: Whole) =>
   typeof fee === "number" && typeof refund === "number" ? fee - refund : BigInt(fee) - BigInt(refund)
 
 /** The fee less its refund, and the fee as it was charged, separated by `between`. */
 const feeTexts = (
   trades: PackedTrades,
   row: number,
-  usd: number | bigint,
-  shares: number | bigint,
+  usd: Usdc<Whole>,
+  shares: Shares<Whole>,
   between: string,
 ): string => {
   const [gross, refund] = [trades.fee(row), trades.refund(row)]
   if (gross === 0) return `0${between}0`
-  const shown = (fee: number | bigint) => amountText(trades.isFeeInShares(row) ? worth(fee, usd, shares) : fee)
+  const shown = (fee: Whole) => amountText(trades.isFeeInShares(row) ? worth(fee, usd, shares) : fee)
   const grossText = shown(gross)
   return `${refund === 0 ? grossText : shown(difference(gross, refund))}${between}${grossText}`
 }
 
-type WriteLine = (trades: PackedTrades, row: number, names: Names) => string
+type WriteLine = (trades: PackedTrades, row: number, names: LineNames) => string
 
 const jsonLine: WriteLine = (trades, row, names) => {
   const usd = trades.usd(row)
@@ -71,7 +72,7 @@ interface Page {
   readonly trades: PackedTrades
   /** Number of trades. */
   readonly count: number
-  readonly names: Names
+  readonly names: LineNames
   /** Whether the page is not the first. */
   readonly isFirst: boolean
 }

@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { feeInSharesSql, transactionSql } from "#src/dictionary/factSql.ts"
+import type { Shares, Usdc, Whole } from "#src/domain/amounts.ts"
 import type { TradePosition } from "./model.ts"
 
 /**
@@ -63,11 +64,11 @@ export class PackedTrades {
   maker = (row: number): number => this.#int(row, places.maker)
   taker = (row: number): number => this.#int(row, places.taker)
   token = (row: number): number => this.#int(row, places.token)
-  shares = (row: number): number | bigint => this.#long(row, places.shares)
-  usd = (row: number): number | bigint => this.#long(row, places.usd)
-  fee = (row: number): number | bigint => this.#long(row, places.fee)
+  shares = (row: number): Shares<Whole> => this.#long(row, places.shares) as Shares<Whole>
+  usd = (row: number): Usdc<Whole> => this.#long(row, places.usd) as Usdc<Whole>
+  fee = (row: number): Whole => this.#long(row, places.fee)
   /** Part of the fee that was paid back, in the unit of the fee. */
-  refund = (row: number): number | bigint => this.#long(row, places.refund)
+  refund = (row: number): Whole => this.#long(row, places.refund)
   isSale = (row: number): boolean => (this.#bytes.readInt16BE(row * width + places.flags) & 1) === 1
   isFeeInShares = (row: number): boolean => (this.#bytes.readInt16BE(row * width + places.flags) & 2) === 2
 

@@ -3,6 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { addFees, type FeeSums, newestFinal, noFees, secondBehind, sumFees } from "./FeeStore.ts"
 import { fillsPerAnswer } from "./settings.ts"
@@ -44,15 +45,8 @@ export class Fees extends Context.Service<
       const depth = config.get(reorgDepth)
       const scope = yield* Effect.scope
       const oneAtATime = yield* Semaphore.make(1)
-      const kept = new Map<number, Kept>()
+      const kept = growingCache<number, Kept>(keptWallets)
       const loading = new Set<number>()
-
-      const keep = (wallet: number, entry: Kept) => {
-        kept.delete(wallet)
-        kept.set(wallet, entry)
-        const [oldest] = kept.keys()
-        if (kept.size > keptWallets && oldest !== undefined) kept.delete(oldest)
-      }
 
       /** Adds finalized fills up, some at a time. */
       const load = Effect.fnUntraced(function* (wallet: number, begin: Kept) {
@@ -64,7 +58,7 @@ export class Fees extends Context.Service<
           const until = Math.min(final.at, behind)
           entry = { ...entry, sums: addFees(entry.sums, yield* sumFees(exports, wallet, entry.until, until)), until }
         }
-        keep(wallet, entry)
+        kept.set(wallet, entry)
       })
 
       const loadLater = (wallet: number, begin: Kept) =>

@@ -3,14 +3,14 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { firstUncountedDay } from "#src/rollups/WalletDayStore.ts"
-import type { Buckets, Granularity, RealizedSums, Span, Window, Within } from "./model.ts"
+import type { Buckets, Granularity, PnlWindow, RealizedSums, Span, Within } from "./model.ts"
 import { isWithin } from "./scopeSql.ts"
 
 const daySeconds = 86_400
 const everything = { kind: "everything" } as const
 
 /** The newest second that an answer can have is that of its block. */
-const spanOf = (window: Window, asOf: AsOf | undefined): Span => {
+const spanOf = (window: PnlWindow, asOf: AsOf | undefined): Span => {
   if (window.kind === "all") return { after: undefined, before: undefined }
   if (window.kind === "range") return window
   const newest = Math.floor((asOf?.at.getTime() ?? 0) / 1000)
@@ -18,7 +18,7 @@ const spanOf = (window: Window, asOf: AsOf | undefined): Span => {
 }
 
 /** Conditions on the time of an event `e`, of an answer as of `head`. */
-const inWindow = (sql: SqlClient, window: Window): ReadonlyArray<Fragment> => {
+const inWindow = (sql: SqlClient, window: PnlWindow): ReadonlyArray<Fragment> => {
   if (window.kind === "all") return []
   if (window.kind === "days")
     return [sql`e.at > (select as_of_at from head) - make_interval(days => ${window.days}::int)`]
@@ -32,7 +32,7 @@ const inWindow = (sql: SqlClient, window: Window): ReadonlyArray<Fragment> => {
 /** An id that no wallet has. */
 const nobody = -1
 
-const events = (sql: SqlClient, wallet: number | undefined, within: Within, window: Window): Fragment => sql`
+const events = (sql: SqlClient, wallet: number | undefined, within: Within, window: PnlWindow): Fragment => sql`
   realized_event e where ${sql.and([
     sql`e.wallet = ${wallet ?? nobody}`,
     ...inWindow(sql, window),
@@ -40,14 +40,14 @@ const events = (sql: SqlClient, wallet: number | undefined, within: Within, wind
   ])}`
 
 /** The first day that lies in a window as a whole. */
-const firstDay = (sql: SqlClient, window: Window): Fragment => {
+const firstDay = (sql: SqlClient, window: PnlWindow): Fragment => {
   if (window.kind === "all") return sql.literal("0")
   if (window.kind === "range") return sql`${Math.ceil((window.after ?? 0) / daySeconds)}::int`
   return sql`coalesce((select extract(epoch from as_of_at)::int / ${daySeconds}::int from head), 0) - ${window.days}::int + 1`
 }
 
 /** The first day after that which does not. */
-const dayAfter = (sql: SqlClient, window: Window): Fragment =>
+const dayAfter = (sql: SqlClient, window: PnlWindow): Fragment =>
   window.kind === "range" && window.before !== undefined
     ? sql`${Math.floor(window.before / daySeconds)}::int`
     : sql.literal("2147483647")
@@ -58,7 +58,7 @@ const noDays = "select 0 as first, 0 as last"
  * The whole days of a window that the rollups count, from `first` to before `last`; other events are read one by one. Only
  * where everything is added up.
  */
-const countedDays = (sql: SqlClient, within: Within, window: Window): Fragment =>
+const countedDays = (sql: SqlClient, within: Within, window: PnlWindow): Fragment =>
   within.kind === "everything"
     ? sql`
       select first, greatest(first, least(${dayAfter(sql, window)}, ${sql.literal(firstUncountedDay)})) as last
@@ -78,7 +78,7 @@ const realizedParts = (
   sql: SqlClient,
   wallet: number | undefined,
   within: Within,
-  window: Window,
+  window: PnlWindow,
   bin: Fragment,
 ): Fragment => sql`
   select to_timestamp(d.day * 86400.0) as at, d.realized, d.profit, d.wins, d.losses, d.events
@@ -113,7 +113,7 @@ export interface WindowSums {
 const noEvents: RealizedSums = { realized: 0n, profit: 0n, wins: 0, losses: 0, events: 0 }
 
 /** What a wallet realized in a window. */
-export const readWindow = (sql: SqlClient, wallet: number | undefined, within: Within, window: Window) =>
+export const readWindow = (sql: SqlClient, wallet: number | undefined, within: Within, window: PnlWindow) =>
   Effect.map(
     sql<AsOfRow & RealizedSums>`
       with head as materialized (${sql.literal(asOfSql)}),
@@ -143,7 +143,7 @@ type BucketRow = AsOfRow &
 export const readBuckets = (
   sql: SqlClient,
   wallet: number | undefined,
-  window: Window,
+  window: PnlWindow,
   { group, limit }: { readonly group: Granularity; readonly limit: number },
 ) => {
   const bin = sql.literal(`date_bin('1 ${group === "hour" ? "hour" : "day"}', e.at, 'epoch')`)

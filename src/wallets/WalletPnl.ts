@@ -12,7 +12,7 @@ import { walletCombos } from "#src/positions/walletCombos.ts"
 import { explain } from "./explain/explain.ts"
 import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
 import { Fees, type WalletFees } from "./Fees.ts"
-import { type Buckets, type Granularity, noSums, type PnlSums, type Summaries, type Window } from "./model.ts"
+import { type Buckets, type Granularity, noSums, type PnlSums, type PnlWindow, type Summaries } from "./model.ts"
 import { openAt } from "./OpenStore.ts"
 import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
 import { type PnlScope, pnlScopes } from "./scope.ts"
@@ -67,11 +67,11 @@ export class WalletPnl extends Context.Service<
     readonly combos: (address: Wallet) => Effect.Effect<Summaries, NoPnl>
     readonly allTime: (asked: Asked) => Effect.Effect<WithCombos, NoPnl | NoScope>
     readonly window: (
-      asked: Asked & { readonly window: Window; readonly withNow: boolean },
+      asked: Asked & { readonly window: PnlWindow; readonly withNow: boolean },
     ) => Effect.Effect<WindowPnl, NoPnl | NoScope>
     readonly buckets: (asked: {
       readonly address: Wallet
-      readonly window: Window
+      readonly window: PnlWindow
       readonly group: Granularity
       readonly limit: number
     }) => Effect.Effect<BucketPnl, NoPnl>

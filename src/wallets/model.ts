@@ -49,7 +49,7 @@ export interface RealizedSums {
 }
 
 /** All time, the last days before the newest block, or a range of Unix seconds: from the first up to but not the second. */
-export type Window =
+export type PnlWindow =
   | { readonly kind: "all" }
   | { readonly kind: "days"; readonly days: number }
   | { readonly kind: "range"; readonly after: number | undefined; readonly before: number | undefined }

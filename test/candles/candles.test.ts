@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Candle } from "#http/candles/shapes.ts"
 import { readCandles } from "#src/candles/CandleStore.ts"
-import { type Resolution, resolutionNames, resolutions } from "#src/candles/model.ts"
+import { type CandleResolution, resolutionNames, resolutions } from "#src/candles/model.ts"
 import { windowBetween } from "#src/candles/window.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -93,7 +93,7 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       let compared = 0
       for (let round = 0; round < (isSoak ? 500 : 60); round++) {
         const [token, trades] = byToken[dice.between(0, Math.min(40, byToken.length - 1))] ?? assert.fail("no trades")
-        const resolution = resolutionNames[dice.between(0, resolutionNames.length - 1)] as Resolution
+        const resolution = resolutionNames[dice.between(0, resolutionNames.length - 1)] as CandleResolution
         const seconds = resolutions[resolution]
         const anchor = dice.chance(0.4) ? now + 1 : (trades[dice.between(0, trades.length - 1)]?.at ?? 0)
         const limit = dice.between(1, 300)

@@ -5,12 +5,13 @@ import {
   codeOf,
   copiedCost,
   copiedProceeds,
-  type Facts,
+  type FactColumns,
   isToxic,
   mostOfOne,
   slippageRate,
 } from "#src/copy-pnl/copyPnl.ts"
 import { ExactSum } from "#src/copy-pnl/ExactSum.ts"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { referenceCopyPnl, type WalletAction } from "./support/referenceCopyPnl.ts"
 
 const day = 86_400_000
@@ -39,7 +40,7 @@ const action: fc.Arbitrary<WalletAction> = fc.oneof(
   }),
 )
 
-const columns = (actions: ReadonlyArray<WalletAction>): Facts => ({
+const columns = (actions: ReadonlyArray<WalletAction>): FactColumns => ({
   count: actions.length,
   at: Float64Array.from(actions, ({ at }) => at),
   kind: Uint8Array.from(actions, ({ kind }) => codeOf(kind)),
@@ -81,35 +82,41 @@ describe("CopyPnl", () => {
   it("buys cost 2 % more and sales yield 2 % less, rounded half up, and no share costs more than 1.00", () => {
     assert.deepStrictEqual(
       [
-        copiedCost(500_000, 1_000_000),
-        copiedCost(990_000, 1_000_000),
-        copiedCost(1_000_000, 1_000_000),
-        copiedCost(25, 1_000),
-        copiedCost(24, 1_000),
-        copiedCost(0, 5),
+        copiedCost(usdc(500_000), shares(1_000_000)),
+        copiedCost(usdc(990_000), shares(1_000_000)),
+        copiedCost(usdc(1_000_000), shares(1_000_000)),
+        copiedCost(usdc(25), shares(1_000)),
+        copiedCost(usdc(24), shares(1_000)),
+        copiedCost(usdc(0), shares(5)),
         // A price above 1 is impossible; a copier would pay 1.00.
-        copiedCost(7, 5),
+        copiedCost(usdc(7), shares(5)),
       ],
       [510_000, 1_000_000, 1_000_000, 26, 24, 0, 5],
     )
     assert.deepStrictEqual(
-      [copiedProceeds(500_000), copiedProceeds(25), copiedProceeds(26), copiedProceeds(75), copiedProceeds(0)],
+      [
+        copiedProceeds(usdc(500_000)),
+        copiedProceeds(usdc(25)),
+        copiedProceeds(usdc(26)),
+        copiedProceeds(usdc(75)),
+        copiedProceeds(usdc(0)),
+      ],
       [490_000, 25, 25, 74, 0],
     )
   })
 
   it("has a slippage rate from one dollar on, and is toxic above 15 %", () => {
     const [dollar, cent] = [1_000_000n, 10_000n]
-    assert.strictEqual(slippageRate({ actual: dollar - 1n, backtest: 0n }), null)
-    assert.strictEqual(slippageRate({ actual: 1n - dollar, backtest: -dollar }), null)
-    assert.strictEqual(slippageRate({ actual: dollar, backtest: 85n * cent }), 15)
-    assert.strictEqual(slippageRate({ actual: -dollar, backtest: -116n * cent }), 16)
+    assert.strictEqual(slippageRate({ actual: usdc(dollar - 1n), backtest: usdc(0n) }), null)
+    assert.strictEqual(slippageRate({ actual: usdc(1n - dollar), backtest: usdc(-dollar) }), null)
+    assert.strictEqual(slippageRate({ actual: usdc(dollar), backtest: usdc(85n * cent) }), 15)
+    assert.strictEqual(slippageRate({ actual: usdc(-dollar), backtest: usdc(-116n * cent) }), 16)
     assert.deepStrictEqual(
       [
-        isToxic({ actual: dollar, backtest: 85n * cent }),
-        isToxic({ actual: dollar, backtest: 85n * cent - 1n }),
-        isToxic({ actual: -dollar, backtest: -116n * cent }),
-        isToxic({ actual: dollar - 1n, backtest: -dollar }),
+        isToxic({ actual: usdc(dollar), backtest: usdc(85n * cent) }),
+        isToxic({ actual: usdc(dollar), backtest: usdc(85n * cent - 1n) }),
+        isToxic({ actual: usdc(-dollar), backtest: usdc(-116n * cent) }),
+        isToxic({ actual: usdc(dollar - 1n), backtest: usdc(-dollar) }),
       ],
       [false, true, true, false],
     )

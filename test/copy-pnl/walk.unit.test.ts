@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { codeOf, type Facts } from "#src/copy-pnl/copyPnl.ts"
+import { codeOf, type FactColumns } from "#src/copy-pnl/copyPnl.ts"
 import type { TimeRange } from "#src/copy-pnl/historyPages.ts"
 import { walk } from "#src/copy-pnl/walk.ts"
 
@@ -9,7 +9,7 @@ const until = 1_000_000
 const options = { until, afters: [until - 10, until - 20, until - 40], size: 2, time: Duration.seconds(180) }
 
 /** Sales of 1.00 at these times. */
-const sales = (...times: ReadonlyArray<number>): Facts => ({
+const sales = (...times: ReadonlyArray<number>): FactColumns => ({
   count: times.length,
   at: Float64Array.from(times),
   kind: new Uint8Array(times.length).fill(codeOf("sell")),
@@ -18,7 +18,7 @@ const sales = (...times: ReadonlyArray<number>): Facts => ({
 })
 
 /** Returns these pages one after the other, then never answers; records the requested ranges. */
-const reader = (...pages: ReadonlyArray<Facts>) => {
+const reader = (...pages: ReadonlyArray<FactColumns>) => {
   const asked: Array<TimeRange> = []
   const read = (range: TimeRange) => {
     asked.push(range)

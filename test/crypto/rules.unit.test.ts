@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { candlesOf, candleTimes, type Span, timesWithout } from "#src/crypto/candlesOf.ts"
+import { candlesOf, candleTimes, type SourceCandle, timesWithout } from "#src/crypto/candlesOf.ts"
 import { intervals, shownRecurrence, windowAt } from "#src/crypto/intervals.ts"
 import { WrongWindow } from "#src/crypto/model.ts"
 import { priceAt, type Reading } from "#src/crypto/priceAt.ts"
 import { boundsOf } from "#src/crypto/priceWindow.ts"
-import { exactAmount, exactPrice } from "#src/domain/amounts.ts"
+import { exactAmount, exactPrice, type FinePrice, finePrice } from "#src/domain/amounts.ts"
 
 const now = 1_794_700_800
 const day = 86_400
@@ -17,7 +17,7 @@ describe("exactPrice and exactAmount", () => {
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), (value) => {
         const digits = value.toString().padStart(9, "0")
         const text = `${digits.slice(0, -8)}.${digits.slice(-8)}`.replace(/\.?0+$/, "")
-        const written = JSON.stringify(exactPrice(value))
+        const written = JSON.stringify(exactPrice(finePrice(value)))
         assert.strictEqual(
           written.includes("e")
             ? Number(written)
@@ -26,10 +26,10 @@ describe("exactPrice and exactAmount", () => {
             : written,
           text,
         )
-        assert.strictEqual(BigInt(Math.round(exactPrice(value) * 1e8)), value)
+        assert.strictEqual(BigInt(Math.round(exactPrice(finePrice(value)) * 1e8)), value)
       }),
     )
-    assert.strictEqual(JSON.stringify(exactPrice(9_800_112_345_678n)), "98001.12345678")
+    assert.strictEqual(JSON.stringify(exactPrice(finePrice(9_800_112_345_678n))), "98001.12345678")
     assert.strictEqual(JSON.stringify([515_000, 1, 0, -2_500_000n, null].map(exactAmount)), "[0.515,0.000001,0,-2.5,0]")
   })
 
@@ -51,7 +51,7 @@ describe("priceAt", () => {
   const reading = fc.record({
     sum: fc.bigInt({ min: 60n, max: 10n ** 15n }),
     count: fc.nat(60),
-    last: fc.bigInt({ min: 1n, max: 10n ** 14n }),
+    last: fc.bigInt({ min: 1n, max: 10n ** 14n }).map((price) => finePrice(price)),
     lastAt: fc.integer({ min: now * 1000 - 200_000, max: now * 1000 - 1 }),
   })
 
@@ -162,11 +162,11 @@ describe("Candles", () => {
   })
 
   it("use one source each, are flat without a tick and are left out only before the first price", () => {
-    const price = fc.bigInt({ min: 1n, max: 10n ** 13n })
+    const price = fc.bigInt({ min: 1n, max: 10n ** 13n }).map((each) => finePrice(each))
     const spans = fc.uniqueArray(fc.record({ index: fc.nat(29), open: price, close: price }), {
       selector: ({ index }) => index,
     })
-    const asSpan = ({ index, open, close }: { index: number; open: bigint; close: bigint }): Span => ({
+    const asSpan = ({ index, open, close }: { index: number; open: FinePrice; close: FinePrice }): SourceCandle => ({
       time: times[index] ?? 0,
       open,
       close,
@@ -186,7 +186,7 @@ describe("Candles", () => {
         )
         for (const [index, candle] of candles.entries()) {
           const own = [a, b].map((each) => each.find(({ time }) => time === candle.time)).find((each) => each)
-          const last = index === 0 ? exactPrice(before ?? 0n) : (candles[index - 1]?.close ?? 0)
+          const last = index === 0 ? exactPrice(before ?? finePrice(0n)) : (candles[index - 1]?.close ?? 0)
           const { open, high, low, close } = candle
           const flat = [last, last, last, last]
           const expected = own === undefined ? flat : [own.open, own.high, own.low, own.close].map(exactPrice)

@@ -11,6 +11,7 @@ import { TickStore } from "#src/ticks/TickStore.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 export const foundation = TickStore.layer.pipe(
@@ -68,9 +69,7 @@ export const store = (source: TickSource, coin: Coin, ticks: ReadonlyArray<{ sec
     const rows = ticks.map(({ second, price }) => ({
       coin,
       at: second * 1000,
-      price,
-      bid: price - 1n,
-      ask: price + 1n,
+      ...quoteOf(price, price - 1n, price + 1n),
       receivedAt: second * 1000 + 20,
     }))
     yield* (yield* TickStore).record(lease, source, { ticks: rows, settled: [] })

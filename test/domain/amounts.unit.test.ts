@@ -1,7 +1,48 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { decimalAmount, exactAmount } from "#src/domain/amounts.ts"
+import {
+  decimalAmount,
+  exactAmount,
+  exactPrice,
+  finePrice,
+  minus,
+  plus,
+  type Shares,
+  shares,
+  sharesOf,
+  type Usdc,
+  usdc,
+  usdcOf,
+} from "#src/domain/amounts.ts"
 import { indexSetOf } from "#src/domain/indexSet.ts"
+
+describe("Units of amounts", () => {
+  it("are told apart by the compiler, at no cost when the program runs", () => {
+    const [dollars, count] = [usdc(2_000_000), shares(5_000_000)]
+    // @ts-expect-error shares are not dollars
+    const wrong: Usdc = count
+    // @ts-expect-error a number without a unit is neither
+    const bare: Shares = 5
+    // @ts-expect-error a difference has one unit
+    minus(dollars, count)
+    // @ts-expect-error a price of 10⁻⁶ is not one of 10⁻⁸
+    exactPrice(usdc(1n))
+    // @ts-expect-error nor the other way round
+    exactAmount(finePrice(1n))
+    assert.deepStrictEqual([wrong, bare], [5_000_000, 5])
+    assert.strictEqual(plus(dollars, usdc(1)), 2_000_001)
+  })
+
+  it("are parsed from what clients write, to the nearest millionth", () => {
+    assert.strictEqual(usdcOf(0.1 + 0.2), 300_000)
+    assert.strictEqual(sharesOf(12.3456789), 12_345_679)
+    fc.assert(
+      fc.property(fc.integer({ min: -(10 ** 15), max: 10 ** 15 }), (value) =>
+        assert.strictEqual(usdcOf(exactAmount(value)), value),
+      ),
+    )
+  })
+})
 
 describe("decimalAmount", () => {
   it("has all digits, and no more", () => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
 import { depositPayload } from "#src/feed/payloads/chain.ts"
 import { fillPayload, pendingFillPayload, tradePayload } from "#src/feed/payloads/fills.ts"
@@ -20,9 +21,9 @@ const fill: FillRow = {
   exchange: 3,
   side: 0,
   token: 1,
-  shares: 3_000_000n,
-  usd: 1_000_000n,
-  fee: 12_345n,
+  shares: shares(3_000_000n),
+  usd: usdc(1_000_000n),
+  fee: usdc(12_345n),
   fee_in_shares: false,
   builder: null,
 }
@@ -35,9 +36,9 @@ const order = (number: number, maker: number, side: number): OrderRow => ({
   signer,
   token: 1,
   side,
-  shares: 4_000_000n,
-  usd: 1_000_000n,
-  fee: 0n,
+  shares: shares(4_000_000n),
+  usd: usdc(1_000_000n),
+  fee: usdc(0n),
 })
 const taker = order(0, 6, 1)
 const settlement: SettlementRow = {
@@ -51,12 +52,12 @@ const settlement: SettlementRow = {
 
 describe("priceOf", () => {
   it("rounds half up to six decimals", () => {
-    assert.strictEqual(priceOf(1_000_000n, 3_000_000n), 0.333333)
-    assert.strictEqual(priceOf(2_000_000n, 3_000_000n), 0.666667)
-    assert.strictEqual(priceOf(1n, 2_000_000n), 0.000001)
-    assert.strictEqual(priceOf(1n, 2_000_001n), 0)
-    assert.strictEqual(priceOf(5n, 0n), 0)
-    assert.strictEqual(priceOf(9_007_199_254_740_993n, 9_007_199_254_740_993n), 1)
+    assert.strictEqual(priceOf(usdc(1_000_000n), shares(3_000_000n)), 0.333333)
+    assert.strictEqual(priceOf(usdc(2_000_000n), shares(3_000_000n)), 0.666667)
+    assert.strictEqual(priceOf(usdc(1n), shares(2_000_000n)), 0.000001)
+    assert.strictEqual(priceOf(usdc(1n), shares(2_000_001n)), 0)
+    assert.strictEqual(priceOf(usdc(5n), shares(0n)), 0)
+    assert.strictEqual(priceOf(usdc(9_007_199_254_740_993n), shares(9_007_199_254_740_993n)), 1)
   })
 })
 
@@ -198,13 +199,20 @@ describe("Position payloads", () => {
   const whole = { ...market, outcome: null }
 
   it("describe a split", () => {
-    const row = { ...place, wallet: 5, condition: 1, amount: 1_500_000n }
+    const row = { ...place, wallet: 5, condition: 1, amount: shares(1_500_000n) }
     const split = { event_type: "position_split", ...whole, ...placed, stakeholder: walletOf(5) }
     assert.deepStrictEqual(splitPayload(row, names), { ...split, collateral_token: null, amount: 1.5 })
   })
 
   it("describe a redemption with its payouts", () => {
-    const row = { ...place, wallet: 5, condition: 1, tokens: [1, 2], shares: [4n, 5n], payout: 2_000_001n }
+    const row = {
+      ...place,
+      wallet: 5,
+      condition: 1,
+      tokens: [1, 2],
+      shares: [shares(4n), shares(5n)],
+      payout: usdc(2_000_001n),
+    }
     const redemption = {
       event_type: "redemption",
       ...whole,
@@ -243,8 +251,8 @@ describe("Position payloads", () => {
       neg_risk_market: hash,
       nos: [2],
       yeses: [1],
-      amount: 1_000_000n,
-      paid: 0n,
+      amount: shares(1_000_000n),
+      paid: usdc(0n),
       operation: null,
     }
     const { index_set, market_id, converted_outcomes } = conversionPayload({ ...row, questions: [0, 2, 64] }, names)
@@ -268,7 +276,7 @@ describe("Position payloads", () => {
 describe("Deposit payloads", () => {
   it("distinguish deposits from withdrawals", () => {
     const nobody = `0x${"0".repeat(40)}`
-    assert.deepStrictEqual(depositPayload({ ...place, wallet: 5, amount: -2_500_000n }, names), {
+    assert.deepStrictEqual(depositPayload({ ...place, wallet: 5, amount: usdc(-2_500_000n) }, names), {
       event_type: "deposit",
       ...placed,
       from: walletOf(5),
@@ -276,7 +284,7 @@ describe("Deposit payloads", () => {
       amount: 2.5,
       direction: "withdrawal",
     })
-    const { from, to, direction } = depositPayload({ ...place, wallet: 5, amount: 1n }, names)
+    const { from, to, direction } = depositPayload({ ...place, wallet: 5, amount: usdc(1n) }, names)
     assert.deepStrictEqual([from, to, direction], [nobody, walletOf(5), "deposit"])
   })
 })

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { addressOf, mostFollowed, type StoredScore } from "#src/copy-pnl/model.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
+import { usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer } from "./support/server.ts"
@@ -29,8 +30,8 @@ const seconds = at.getTime() / 1000
 
 const score = (actual: bigint, backtest: bigint, trades: number, days = 30): StoredScore => ({
   days,
-  actual,
-  backtest,
+  actual: usdc(actual),
+  backtest: usdc(backtest),
   trades,
   partial: false,
   computedAt: at,

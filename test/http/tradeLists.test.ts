@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
@@ -113,7 +114,10 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       const few = { examined: 25, sorted: 25 }
       const tooMany = yield* Effect.flip(readPage(sql, bySize, yield* findIds(sql, bySize.filter), few))
       assert.strictEqual(tooMany._tag, "TooManyToSort")
-      const filters: ReadonlyArray<TradeFilter> = [{ minUsd: 50_000_000n }, { wallet: busy?.wallet, side: "sell" }]
+      const filters: ReadonlyArray<TradeFilter> = [
+        { minUsd: usdc(50_000_000n) },
+        { wallet: busy?.wallet, side: "sell" },
+      ]
       for (const filter of filters) {
         for (const order of ["asc", "desc"] as const) {
           const whole = yield* walk(filter, order, 1_000_000)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { usdc } from "#src/domain/amounts.ts"
 import type { Fact } from "#src/domain/Fact.ts"
 import { eventsOf } from "#src/ledger/events.ts"
 import type { Batch, BlockSummary } from "#src/ledger/model.ts"
@@ -25,7 +26,7 @@ const factAt = (block: number, logIndex: number): Fact => ({
   at: block * 1_000,
   tx: word,
   wallet: word,
-  amount: 1,
+  amount: usdc(1),
 })
 
 const approvalAt = (block: number, logIndex: number): ApprovalLog => ({

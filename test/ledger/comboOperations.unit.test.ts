@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import type { Fact } from "#src/domain/Fact.ts"
 import { decodeFacts } from "#src/ledger/batches.ts"
 import { applyFact } from "#src/ledger/positions/applyFacts.ts"
@@ -22,17 +23,23 @@ const move = (
   from,
   to,
   tokens: moved.map(([each]) => each),
-  amounts: moved.map(([, amount]) => amount),
+  amounts: moved.map(([, amount]) => shares(amount)),
 })
 const handOver = (from: string, ...moved: ReadonlyArray<readonly [string, number]>) =>
   move(address.router, from, module, ...moved)
 const mint = (to: string, each: string, amount: number) => move(module, address.zero, to, [each, amount])
 const burn = (...moved: ReadonlyArray<readonly [string, number]>) => move(module, module, address.zero, ...moved)
-const exchange = (more: { readonly paid?: number; readonly isBeforeMoves?: true } = {}): ChainEvent => ({
+const exchange = ({
+  paid = 0,
+  ...more
+}: {
+  readonly paid?: number
+  readonly isBeforeMoves?: true
+} = {}): ChainEvent => ({
   _tag: "ModuleExchange",
   module,
   operation: "split",
-  paid: 0,
+  paid: usdc(paid),
   ...more,
 })
 
@@ -106,7 +113,7 @@ describe("Changes of combos", () => {
     initiator: address.router,
     condition,
     recipient,
-    amount,
+    amount: shares(amount),
   })
   const split = (condition: string, recipients: readonly [string, string], amount: number): ChainEvent => ({
     _tag: "ModuleSplit",
@@ -114,7 +121,7 @@ describe("Changes of combos", () => {
     initiator: address.router,
     condition,
     recipients,
-    amount,
+    amount: shares(amount),
   })
 
   it("in a sequence are the wallet's one by one, though the module holds what later ones use", () => {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import type { Fill } from "#src/domain/Fact.ts"
 import { reduceAllVacuum, restoreUpkeep } from "#src/ledger/deferredUpkeep.ts"
 import { makeFillPartitions } from "#src/ledger/fillPartitions.ts"
@@ -18,9 +19,9 @@ const fillOf = (month: string): Fill => ({
   exchange: "00",
   side: "buy",
   token: "00",
-  shares: 1,
-  usd: 1,
-  fee: 0,
+  shares: shares(1),
+  usd: usdc(1),
+  fee: usdc(0),
   feeInShares: false,
   builder: undefined,
 })

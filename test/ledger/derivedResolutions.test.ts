@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { shares } from "#src/domain/amounts.ts"
 import type { ChainPosition, Fact } from "#src/domain/Fact.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import type { Batch } from "#src/ledger/model.ts"
@@ -68,7 +69,7 @@ const listed: ReadonlyArray<Happening> = [
     wallet,
     condition: combo,
     tokens: [tokenOf(combo, 0), tokenOf(combo, 1)],
-    amount: 100,
+    amount: shares(100),
   }),
 ]
 

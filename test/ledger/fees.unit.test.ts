@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { interpret } from "#src/ledger/interpret/interpret.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
@@ -15,9 +16,9 @@ const order = (given: Partial<Chain.OrderFilled>): Chain.OrderFilled => ({
   taker: address.ctfExchange1,
   side: "buy",
   token: "70".repeat(32),
-  shares: 10_000_000,
-  usd: 4_000_000,
-  fee: 100_000,
+  shares: shares(10_000_000),
+  usd: usdc(4_000_000),
+  fee: shares(100_000),
   feeIn: "shares",
   builder: undefined,
   ...given,
@@ -28,7 +29,7 @@ const fee = (given: Partial<Chain.FeeCharged> = {}): Chain.FeeCharged => ({
   exchange: address.ctfExchange1,
   receiver,
   token: undefined,
-  amount: 100_000,
+  amount: usdc(100_000),
   ...given,
 })
 
@@ -58,20 +59,20 @@ describe("Interpreting transfers of collateral", () => {
       asset: address.pusd,
       from,
       to: maker,
-      amount: paid,
+      amount: usdc(paid),
     })
     const facts = factsIn([pay(address.rewardPayer, 5), pay(address.rebatePayer, 7), pay("bb".repeat(20), 11)])
     const position = { block: 9, at: 1_000, tx: "77".repeat(32), kind: "maker_payment" as const, wallet: maker }
     assert.deepStrictEqual(facts, [
-      { ...position, logIndex: 0, purpose: "reward", amount: 5 },
-      { ...position, logIndex: 1, purpose: "rebate", amount: 7 },
+      { ...position, logIndex: 0, purpose: "reward", amount: usdc(5) },
+      { ...position, logIndex: 1, purpose: "rebate", amount: usdc(7) },
     ])
   })
 })
 
 describe("Interpreting withdrawn fees", () => {
   it("credits shares to the receiver, and leaves collateral out", () => {
-    const withdrawn = { _tag: "FeeWithdrawn" as const, module: address.feeModule, to: receiver, amount: 5 }
+    const withdrawn = { _tag: "FeeWithdrawn" as const, module: address.feeModule, to: receiver, amount: shares(5) }
     const facts = factsIn([
       { ...withdrawn, token: "70".repeat(32) },
       { ...withdrawn, token: undefined },
@@ -79,7 +80,7 @@ describe("Interpreting withdrawn fees", () => {
     ])
     assert.deepStrictEqual(
       facts.map((fact) => (fact.kind === "stock_change" ? [fact.wallet, fact.shares, fact.paid] : fact.kind)),
-      [[receiver, 5, 0]],
+      [[receiver, shares(5), usdc(0)]],
     )
   })
 })
@@ -90,8 +91,8 @@ describe("Interpreting charged fees", () => {
     const otherExchange = { exchange: address.ctfExchange2, generation: 2 as const, feeIn: "collateral" as const }
     const charges = chargesIn(
       order({ orderHash: first }),
-      fee({ exchange: otherExchange.exchange, amount: 5 }),
-      fee({ amount: 7 }),
+      fee({ exchange: otherExchange.exchange, amount: usdc(5) }),
+      fee({ amount: usdc(7) }),
       order({ orderHash: first }),
       order({ orderHash: second, ...otherExchange }),
     )
@@ -110,8 +111,11 @@ describe("Interpreting charged fees", () => {
   })
 
   it("values a fee in shares at the order's price, rounded half up to 10⁻⁶", () => {
-    const usdOf = (shares: number, usd: number, charged: number) => {
-      const [charge] = chargesIn(fee({ token: "70".repeat(32), amount: charged }), order({ shares, usd }))
+    const usdOf = (filled: number, usd: number, charged: number) => {
+      const [charge] = chargesIn(
+        fee({ token: "70".repeat(32), amount: shares(charged) }),
+        order({ shares: shares(filled), usd: usdc(usd) }),
+      )
       assert.isTrue(charge?.inShares)
       return charge?.usd ?? -1
     }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import type { Fact, Fill } from "#src/domain/Fact.ts"
 import type { BlockRecord, DecodedRange } from "#src/ledger/model.ts"
 import { pack, transferables, unpack } from "#src/ledger/packedRange.ts"
@@ -18,9 +19,9 @@ const fill: fc.Arbitrary<Fill> = fc.record({
   taker: perhaps,
   side: fc.constantFrom("buy", "sell"),
   token: word,
-  shares: whole,
-  usd: whole,
-  fee: whole,
+  shares: whole.map((each) => shares(each)),
+  usd: whole.map((each) => usdc(each)),
+  fee: whole.map((each) => usdc(each)),
   feeInShares: fc.boolean(),
   builder: perhaps,
 })
@@ -28,7 +29,7 @@ const flow: fc.Arbitrary<Fact> = fc.record({
   kind: fc.constant("collateral_flow"),
   ...position,
   wallet: word,
-  amount: whole,
+  amount: whole.map((each) => usdc(each)),
 })
 const block: fc.Arbitrary<BlockRecord> = fc.record({
   number: whole,

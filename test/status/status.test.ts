@@ -18,6 +18,7 @@ import { boundPort } from "#test/http/support/server.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 
@@ -168,7 +169,7 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       const now = Math.floor((row?.now.getTime() ?? 0) / 1000)
       const tickAt = (second: number) => {
         const at = (now + second) * 1000
-        return { coin: "BTC" as const, at, price: 2n, bid: 1n, ask: 3n, receivedAt: at }
+        return { coin: "BTC" as const, at, ...quoteOf(2n, 1n, 3n), receivedAt: at }
       }
       yield* store.record(lease, "platform_oracle", {
         ticks: [-600, -599, -590, -400, -399].map(tickAt),

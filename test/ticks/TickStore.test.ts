@@ -6,6 +6,7 @@ import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const source = "oracle_data_streams"
@@ -14,9 +15,7 @@ const midnight = 1_794_700_800
 const tickAt = (second: number, price = 100n) => ({
   coin: "BTC" as const,
   at: second * 1000,
-  price,
-  bid: price - 1n,
-  ask: price + 1n,
+  ...quoteOf(price, price - 1n, price + 1n),
   receivedAt: second * 1000 + 20,
 })
 

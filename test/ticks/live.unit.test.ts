@@ -4,13 +4,14 @@ import { coins, readTickId, tickId, tickSources } from "#src/domain/Tick.ts"
 import { FeedMemory, keptMillis, type LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { gapsIn } from "#src/ticks/live/storedTicks.ts"
 import { twapWindows } from "#src/ticks/live/twap.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 
 const source = "oracle_data_streams"
 const start = 1_794_700_800_000
 
 const tickAt = (second: number, isAfterGap = false): LiveTick => {
   const [coin, at] = ["BTC" as const, start + second * 1000]
-  return { coin, source, at, id: tickId(source, { coin, at }), price: 1n, bid: 1n, ask: 1n, isAfterGap }
+  return { coin, source, at, id: tickId(source, { coin, at }), ...quoteOf(1n), isAfterGap }
 }
 const secondOf = ({ at }: LiveTick) => (at - start) / 1000
 

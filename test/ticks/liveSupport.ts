@@ -9,6 +9,7 @@ import { TickFeed } from "#src/ticks/TickFeed.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { fickleRedis } from "#test/limits/fickleRedis.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 
 export const tickStores = Layer.merge(TickStore.layer, TickTail.layer).pipe(Layer.provideMerge(testFoundation()))
@@ -41,7 +42,7 @@ export const makeTickWriter = Effect.gen(function* () {
   const ticksOf = (coin: Coin, seconds: ReadonlyArray<number>): ReadonlyArray<Tick> =>
     seconds.map((second) => {
       const price = priceIn(second)
-      return { coin, at: at(second), price, bid: price - 100n, ask: price + 100n }
+      return { coin, at: at(second), ...quoteOf(price, price - 100n, price + 100n) }
     })
 
   return {

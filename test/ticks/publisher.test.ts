@@ -6,12 +6,13 @@ import { tickMetrics } from "#src/ticks/TickMetrics.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { fickleRedis } from "#test/limits/fickleRedis.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 import { counted } from "./support.ts"
 
 const source = "platform_oracle"
 const start = 1_794_700_800_000
-const tickAt = (second: number): Tick => ({ coin: "XRP", at: start + second * 1000, price: 2n, bid: 1n, ask: 3n })
+const tickAt = (second: number): Tick => ({ coin: "XRP", at: start + second * 1000, ...quoteOf(2n, 1n, 3n) })
 
 layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation({ "redis.command-timeout": "1s" }))), {
   excludeTestServices: true,

@@ -8,6 +8,7 @@ import { TickStore } from "#src/ticks/TickStore.ts"
 import { dropTickPartitions, TickMaintenance } from "#src/ticks/tickPartitions.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { hold } from "#test/support/hold.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const source = "oracle_data_streams"
@@ -17,7 +18,7 @@ const world = TickStore.layer.pipe(Layer.provideMerge(testFoundation({ "ticks.re
 
 layer(world, { excludeTestServices: true })("Tick retention", (it) => {
   const today = Effect.map(Clock.currentTimeMillis, (now) => now - (now % day))
-  const tickAt = (at: number) => ({ coin: "BTC" as const, at, price: 100n, bid: 99n, ask: 101n, receivedAt: at })
+  const tickAt = (at: number) => ({ coin: "BTC" as const, at, ...quoteOf(100n, 99n, 101n), receivedAt: at })
   const nameOf = (at: number) => `tick_${new Date(at).toISOString().slice(0, 10).replaceAll("-", "")}`
 
   const record = (moments: ReadonlyArray<number>) =>

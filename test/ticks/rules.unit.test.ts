@@ -5,9 +5,10 @@ import { twapWindows } from "#src/ticks/live/twap.ts"
 import { RecentTicks } from "#src/ticks/RecentTicks.ts"
 import { checkPage, nextPages, settledUntil } from "#src/ticks/refill.ts"
 import { coveredBy } from "#src/ticks/TickStore.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 
 const now = 1_794_700_800_000
-const tickAt = (at: number, price = BigInt(at)): Tick => ({ coin: "BTC", at, price, bid: price, ask: price })
+const tickAt = (at: number, price = BigInt(at)): Tick => ({ coin: "BTC", at, ...quoteOf(price) })
 
 describe("tickId", () => {
   it("starts with the millisecond and is unique per coin, source and window", () => {

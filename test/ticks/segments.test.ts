@@ -6,6 +6,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type EncodedTicks, type TickQuery, TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { midnight, plainQuery, priceAt, seconds, store, tickAt } from "./segmentsSupport.ts"
 
@@ -148,8 +149,7 @@ layer(world(), { excludeTestServices: true })("TickSegments", (it) => {
       // Prices of any length, and half of the ticks sent twice.
       const ticks = seconds("XRP", range.from, range.to).map((tick, i) => ({
         ...tick,
-        price: tick.price * 10n ** BigInt(i % 4),
-        bid: i % 3 === 0 ? -tick.bid : BigInt(i),
+        ...quoteOf(tick.price * 10n ** BigInt(i % 4), i % 3 === 0 ? -tick.bid : BigInt(i), tick.ask),
       }))
       yield* store(streams, ticks)
       yield* store(

@@ -4,6 +4,7 @@ import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TickQuery } from "#src/ticks/segments/TickSegments.ts"
 import { type ReceivedTick, TickStore } from "#src/ticks/TickStore.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 
 /** A midnight, so that tests span two days. */
 export const midnight = 1_794_700_800_000
@@ -11,9 +12,7 @@ export const midnight = 1_794_700_800_000
 export const tickAt = (coin: Coin, at: number, price: bigint): ReceivedTick => ({
   coin,
   at,
-  price,
-  bid: price - 1_000_000n,
-  ask: price + 150n,
+  ...quoteOf(price, price - 1_000_000n, price + 150n),
   receivedAt: at + 20,
 })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Tick } from "#src/domain/Tick.ts"
 import { type TwapWindow, twapAt, twapWindows } from "#src/ticks/live/twap.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 
 const start = 1_794_700_800_000
 
@@ -12,7 +13,7 @@ const ticksOf = (steps: ReadonlyArray<readonly [gap: number, price: number]>): R
   let at = start
   return steps.map(([gap, price]) => {
     at += gap * tenth
-    return { coin: "BTC" as const, at, price: BigInt(price), bid: BigInt(price - 1), ask: BigInt(price + 2) }
+    return { coin: "BTC" as const, at, ...quoteOf(BigInt(price), BigInt(price - 1), BigInt(price + 2)) }
   })
 }
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { chooseFormat } from "#http/trades/exportFormats.ts"
 import { asLines } from "#http/trades/frames.ts"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { amountText, priceText } from "#src/trades/amountTexts.ts"
 import { writePage } from "#src/trades/lines.ts"
 import { PackedTrades } from "#src/trades/packedTrades.ts"
@@ -35,16 +36,16 @@ describe("Amounts in exports", () => {
 
   it("give prices with four decimals, rounded half up, also beyond exact numbers", () => {
     fc.assert(
-      fc.property(amount, amount, (usd, shares) => {
-        const text = priceText(asRead(usd), asRead(shares))
-        if (shares === 0n) assert.strictEqual(text, "0")
+      fc.property(amount, amount, (usd, count) => {
+        const text = priceText(usdc(asRead(usd)), shares(asRead(count)))
+        if (count === 0n) assert.strictEqual(text, "0")
         // Higher prices do not occur; their digits would not fit a number.
-        else if (usd < shares * 10n ** 9n) assert.strictEqual(text, divided(usd, shares, 4))
+        else if (usd < count * 10n ** 9n) assert.strictEqual(text, divided(usd, count, 4))
       }),
     )
-    assert.strictEqual(priceText(125, 1_000_000), "0.0001")
-    assert.strictEqual(priceText(50, 1_000_000), "0.0001")
-    assert.strictEqual(priceText(49, 1_000_000), "0")
+    assert.strictEqual(priceText(usdc(125), shares(1_000_000)), "0.0001")
+    assert.strictEqual(priceText(usdc(50), shares(1_000_000)), "0.0001")
+    assert.strictEqual(priceText(usdc(49), shares(1_000_000)), "0")
   })
 })
 

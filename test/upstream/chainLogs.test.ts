@@ -71,7 +71,7 @@ layer(venueShared(32, isSoak ? { scale: "tiny" } : {}), { excludeTestServices: t
           const logs = yield* wireLogs(url, from, from + 1_500)
           for (const log of logs) {
             const decoded = decodeLog(log.address, log)
-            assert.deepStrictEqual(decoded, readByAbi(log))
+            assert.deepStrictEqual<unknown>(decoded, readByAbi(log))
             kinds.add(decoded._tag)
           }
         }

@@ -3,7 +3,7 @@ import { resultOf, resultsOf } from "#src/upstream/chain/answers.ts"
 import { RpcRefusal } from "#src/upstream/chain/failures.ts"
 import { NodeLimits, suggestedBlocks } from "#src/upstream/chain/NodeLimits.ts"
 import { labelsOf } from "#src/upstream/chain/nodes.ts"
-import { type Refusal, understand } from "#src/upstream/chain/refusals.ts"
+import { type NodeRefusal, understand } from "#src/upstream/chain/refusals.ts"
 
 const tooWide = { meaning: "too-wide" } as const
 const limitOf = (maxBlocks: number) => ({ meaning: "too-wide", maxBlocks }) as const
@@ -15,7 +15,7 @@ const rateLimited = { meaning: "rate-limited" } as const
 
 /** Wordings of nodes and providers, and what they mean. */
 const wordings: ReadonlyArray<
-  readonly [provider: string, code: number, message: string, refusal: Refusal | undefined]
+  readonly [provider: string, code: number, message: string, refusal: NodeRefusal | undefined]
 > = [
   [
     "Alchemy",

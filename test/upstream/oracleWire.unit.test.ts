@@ -7,6 +7,7 @@ import { signedHeaders } from "#src/upstream/oracle/DataStreams.ts"
 import { decodeReport, readFullReport } from "#src/upstream/oracle/report.ts"
 import { readRtdsFrame, rtdsSubscription } from "#src/upstream/oracle/rtdsWire.ts"
 import { feedIds, fromEighteenDecimals, fromNumber } from "#src/upstream/oracle/wireValues.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 
 const blobTypes = ["bytes32", "uint32", "uint32", "uint192", "uint192", "uint32", "int192", "int192", "int192"]
 const fullTypes = ["bytes32[3]", "bytes", "bytes32[]", "bytes32[]", "bytes32"]
@@ -131,7 +132,7 @@ describe("signedHeaders", () => {
 describe("readRtdsFrame", () => {
   const frame = (type: string, payload: unknown, topic = "crypto_prices_chainlink") =>
     readRtdsFrame(JSON.stringify({ connection_id: "x", topic, type, timestamp: 1_794_700_800_123, payload }))
-  const tick = (price: bigint, at = 1_794_700_800_000) => ({ coin: "BTC" as const, at, price, bid: price, ask: price })
+  const tick = (price: bigint, at = 1_794_700_800_000) => ({ coin: "BTC" as const, at, ...quoteOf(price) })
 
   it("reads a price at full accuracy", () => {
     const update = { symbol: "btc/usd", timestamp: 1_794_700_800_000, value: 98_000.12 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { comboTitle } from "#src/feed/combos/comboNames.ts"
 import { readPositionId } from "#src/feed/combos/positionId.ts"
 import type { Names } from "#src/feed/Names.ts"
@@ -33,9 +34,9 @@ const fill: FillRow = {
   exchange: 3,
   side: 0,
   token: 1,
-  shares: 3_000_000n,
-  usd: 1_000_000n,
-  fee: 12_345n,
+  shares: shares(3_000_000n),
+  usd: usdc(1_000_000n),
+  fee: usdc(12_345n),
   fee_in_shares: false,
   builder: null,
 }
@@ -77,7 +78,10 @@ describe("Webhook data", () => {
     })
     for (const type of ["trade", "large_trade", "builder_trade", "first_trade"] as const) assertDocumented(type, data)
     assertDocumented("wallet_activity", { activity_type: "trade", ...data })
-    const own = tradeData({ ...fill, taker: null, fee_in_shares: true, fee: 30_001n, builder: "d".repeat(64) }, names)
+    const own = tradeData(
+      { ...fill, taker: null, fee_in_shares: true, fee: shares(30_001n), builder: "d".repeat(64) },
+      names,
+    )
     assert.match(own.taker, /^0x[0-9a-f]{40}$/)
     assert.strictEqual(own.builder, `0x${"d".repeat(64)}`)
     // A third of a dollar per share, rounded half up.
@@ -88,10 +92,22 @@ describe("Webhook data", () => {
 
   it("of a trade without a wallet filter has the fee and the builder of either side", () => {
     const code = "d".repeat(64)
-    const maker = (shares: bigint, more: Partial<FillRow> = {}): FillRow => ({ ...fill, shares, fee: 0n, ...more })
-    const taken: FillRow = { ...fill, maker: 6, taker: null, shares: 7_000_000n, fee: 100n, builder: code }
-    const other: FillRow = { ...fill, maker: 7, taker: null, fee: 900n }
-    const makers = [maker(3_000_000n), maker(1_000_000n, { fee: 5n, builder: "e".repeat(64) }), maker(3_000_000n)]
+    const maker = (filled: bigint, more: Partial<FillRow> = {}): FillRow => ({
+      ...fill,
+      shares: shares(filled),
+      fee: usdc(0n),
+      ...more,
+    })
+    const taken: FillRow = {
+      ...fill,
+      maker: 6,
+      taker: null,
+      shares: shares(7_000_000n),
+      fee: usdc(100n),
+      builder: code,
+    }
+    const other: FillRow = { ...fill, maker: 7, taker: null, fee: usdc(900n) }
+    const makers = [maker(3_000_000n), maker(1_000_000n, { fee: usdc(5n), builder: "e".repeat(64) }), maker(3_000_000n)]
     const earlier = [maker(1_000_000n), taken]
     const match = [...earlier, makers[0] ?? fill, maker(9n, { taker: 7 }), other, ...makers.slice(1), taken]
     const parts = makers.map((one) => wholeTrade(one, match))
@@ -104,8 +120,12 @@ describe("Webhook data", () => {
       parts.map(({ builder }) => builder),
       [code, "e".repeat(64), code],
     )
-    assert.deepStrictEqual(wholeTrade(fill, [fill]), { fee: 12_345n, builder: null }, "nobody else's order is known")
-    assert.strictEqual(tradeData(fill, names, { fee: 42n, builder: code }).fee_usd, 0.000042)
+    assert.deepStrictEqual(
+      wholeTrade(fill, [fill]),
+      { fee: usdc(12_345n), builder: null },
+      "nobody else's order is known",
+    )
+    assert.strictEqual(tradeData(fill, names, { fee: usdc(42n), builder: code }).fee_usd, 0.000042)
   })
 
   it("of combos has the legs as the market, and the combo's own outcome", () => {
@@ -119,7 +139,7 @@ describe("Webhook data", () => {
   })
 
   it("of splits, merges, redemptions and conversions matches the schema", () => {
-    const pair = pairData({ ...place, wallet: 5, condition: 1, amount: 2_500_000n }, names)
+    const pair = pairData({ ...place, wallet: 5, condition: 1, amount: shares(2_500_000n) }, names)
     assert.deepStrictEqual(pair, {
       wallet: walletOf(5),
       ...rain,
@@ -130,11 +150,11 @@ describe("Webhook data", () => {
     })
     assertDocumented("split", pair)
     assertDocumented("merge", pair)
-    const row = { ...place, wallet: 5, condition: 1, payout: 4_000_000n, payouts: [1n, 0n] }
-    const redemption = redemptionData({ ...row, tokens: [1, 2], shares: [4_000_000n, 1n] }, names)
+    const row = { ...place, wallet: 5, condition: 1, payout: usdc(4_000_000n), payouts: [1n, 0n] }
+    const redemption = redemptionData({ ...row, tokens: [1, 2], shares: [shares(4_000_000n), shares(1n)] }, names)
     assertDocumented("redemption", redemption)
     assert.deepInclude(redemption, { payout_usd: 4, outcome: "Yes" })
-    const lost = redemptionData({ ...row, tokens: [1, 2], shares: [0n, 3n] }, names)
+    const lost = redemptionData({ ...row, tokens: [1, 2], shares: [shares(0n), shares(3n)] }, names)
     assert.strictEqual(lost.outcome, "No")
     const conversion = conversionData(
       {
@@ -144,8 +164,8 @@ describe("Webhook data", () => {
         questions: null,
         nos: [2],
         yeses: [1],
-        amount: 1_000_000n,
-        paid: 0n,
+        amount: shares(1_000_000n),
+        paid: usdc(0n),
         operation: null,
       },
       names,
@@ -162,7 +182,7 @@ describe("Webhook data", () => {
   })
 
   it("of fees matches the schema", () => {
-    const fee = feeData({ ...place, receiver: 7, token: 2, usd: 15_000n, order_hash: hash }, names)
+    const fee = feeData({ ...place, receiver: 7, token: 2, usd: usdc(15_000n), order_hash: hash }, names)
     assertDocumented("fee_earned", fee)
     assert.deepInclude(fee, { receiver: walletOf(7), fee_usd: 0.015, outcome: "No", timestamp: "1700000000" })
   })

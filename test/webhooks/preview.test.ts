@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Filters, WebhookEventType } from "#src/webhooks/model.ts"
@@ -24,7 +25,7 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
       const first = yield* chain.mine({ 1: [fill(), fill({ maker: 3, taker: null })] })
       yield* chain.mine({ 99: [fill({ maker: 3 })] })
       yield* chain.fork(first)
-      yield* chain.mine({ 2: [pairChange("split", 3)], 3: [fill({ usd: 9_000_000 }), fill({ maker: 3 })] })
+      yield* chain.mine({ 2: [pairChange("split", 3)], 3: [fill({ usd: usdc(9_000_000) }), fill({ maker: 3 })] })
       yield* chain.mine({ 4: [pairChange("merge", 3), pairChange("split", 3)] })
       yield* chain.wait(3)
       yield* chain.mine({ 5: [fill({ maker: 3 })] })
@@ -89,7 +90,7 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
       yield* chain.mine({
         12: [
           fill({ ...inOther, side: "sell", builder: code }),
-          fill({ ...inOther, taker: null, maker: 9, usd: 5_000_000 }),
+          fill({ ...inOther, taker: null, maker: 9, usd: usdc(5_000_000) }),
         ],
       })
       yield* chain.wait(3)

@@ -26,7 +26,7 @@ export interface CatchUp {
   cursor: number
   sent: number
   /** What subscriptions covered that ended, or got other filters, since this catch-up was requested. */
-  readonly sentBefore: Array<Coverage>
+  readonly sentBefore: Array<CoveredEvents>
   /** Whether events are sent one by one, like live ones, instead of several per frame. */
   readonly isFlat: boolean
   readonly onStart: () => void
@@ -62,14 +62,18 @@ export const sentUpTo = ({ search, cursor, gathered, found }: CatchUp): number =
   search === undefined ? before(before(cursor, gathered), found) : 0
 
 /** All matching events of this range of seqs have been sent. */
-export interface Coverage {
+export interface CoveredEvents {
   readonly filter: Filter
   readonly after: number
   readonly until: number
 }
 
 /** Whether the catch-up has to send a message, given what the socket's other subscriptions have covered. */
-export const isDue = ({ subscriptions }: CatchUp, coverage: ReadonlyArray<Coverage>, message: FeedMessage): boolean => {
+export const isDue = (
+  { subscriptions }: CatchUp,
+  coverage: ReadonlyArray<CoveredEvents>,
+  message: FeedMessage,
+): boolean => {
   const { seq } = message
   if (coverage.some(({ filter, after, until }) => after < seq && seq <= until && matches(filter, message))) return false
   for (const { filter } of subscriptions) if (matches(filter.filter, message)) return true

@@ -3,7 +3,7 @@ import type { Subscriber } from "../channel/Channel.ts"
 import type { BackwardSearch } from "./BackwardSearch.ts"
 import {
   type CatchUp,
-  type Coverage,
+  type CoveredEvents,
   catchUpFrom,
   type EventSubscription,
   isDue,
@@ -199,7 +199,7 @@ export class EventFollower {
   }
 
   /** Coverage by the socket's subscriptions outside this catch-up. */
-  #coverageBesides(catchUp: CatchUp): ReadonlyArray<Coverage> {
+  #coverageBesides(catchUp: CatchUp): ReadonlyArray<CoveredEvents> {
     const others = [...this.subscriptions.values()].filter((each) => !catchUp.subscriptions.has(each))
     return [...catchUp.sentBefore, ...others.map((each) => this.#coverageOf(each))]
   }
@@ -213,7 +213,7 @@ export class EventFollower {
     }
   }
 
-  #coverageOf(subscription: EventSubscription): Coverage {
+  #coverageOf(subscription: EventSubscription): CoveredEvents {
     const catchUp = this.#catchUps.find(({ subscriptions }) => subscriptions.has(subscription))
     const until = catchUp === undefined ? this.#context.recent.position : sentUpTo(catchUp)
     return { filter: subscription.filter.filter, after: subscription.from, until }

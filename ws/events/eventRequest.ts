@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { MarketLookup } from "#src/catalogue/MarketLookup.ts"
+import { usdcOf } from "#src/domain/amounts.ts"
 import { paddedCondition } from "#src/domain/ConditionId.ts"
 import type { Filter } from "#src/feed/filters/Filter.ts"
 import type { EventType } from "#src/feed/model.ts"
@@ -80,7 +81,7 @@ const filterError = (stream: EventStream, filters: Filters): string | undefined 
   return (min ?? 0) > max ? `the minimum of ${min} dollars is above the maximum, so nothing could match` : undefined
 }
 
-const micros = (dollars: number | undefined) => (dollars === undefined ? undefined : Math.round(dollars * 1_000_000))
+const usdcIn = (dollars: number | undefined) => (dollars === undefined ? undefined : usdcOf(dollars))
 
 const statusOf = (stream: EventStream, { status, confirmations }: Filters): Filter["status"] => {
   if (confirmations !== undefined) return "confirmed"
@@ -128,8 +129,8 @@ export const readEventRequest = Effect.fnUntraced(
       ],
       side: filters.side === undefined ? undefined : filters.side.toUpperCase() === "BUY" ? "BUY" : "SELL",
       status: statusOf(stream, filters),
-      minSize: micros(min),
-      maxSize: micros(max),
+      minSize: usdcIn(min),
+      maxSize: usdcIn(max),
       leagues: yield* lowered(filters.leagues),
       games: yield* lowered(filters.games),
       combo: yield* comboOf(filters),

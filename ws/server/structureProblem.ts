@@ -1,4 +1,4 @@
-/** No message of ours comes near these. */
+/** Far above what any valid message needs. */
 const maxDepth = 16
 const maxFields = 1_000
 

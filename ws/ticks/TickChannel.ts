@@ -16,11 +16,11 @@ import {
   seriesOf,
   type TickRequest,
   type TickSeries,
+  type TickWindow,
   topicOf,
-  type Window,
 } from "./tickRequest.ts"
 
-const windows: ReadonlyArray<Window> = ["spot", ...twapWindows]
+const windows: ReadonlyArray<TickWindow> = ["spot", ...twapWindows]
 
 /** A source silent for this long is not used as the default. */
 const freshMillis = 60_000

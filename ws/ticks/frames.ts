@@ -3,10 +3,10 @@ import { averagedOver, feedName, tickId } from "#src/domain/Tick.ts"
 import type { FeedMemory, LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
 import { Frame } from "../channel/Frame.ts"
-import type { Window } from "./tickRequest.ts"
+import type { TickWindow } from "./tickRequest.ts"
 
 /** `isAfterGap`: earlier ticks were not sent. */
-const textOf = (tick: LiveTick, memory: FeedMemory, window: Window, isAfterGap: boolean): string => {
+const textOf = (tick: LiveTick, memory: FeedMemory, window: TickWindow, isAfterGap: boolean): string => {
   const feed = feedName(tick.coin)
   const timestamp = Math.floor(tick.at / 1000)
   const isAverage = window !== "spot"
@@ -35,9 +35,9 @@ const textOf = (tick: LiveTick, memory: FeedMemory, window: Window, isAfterGap: 
 
 /** Caches the frames of ticks: live delivery and replays encode each one once. */
 export class TickFrames {
-  readonly #cache = new WeakMap<LiveTick, Map<Window, Frame>>()
+  readonly #cache = new WeakMap<LiveTick, Map<TickWindow, Frame>>()
 
-  of(tick: LiveTick, memory: FeedMemory, window: Window): Frame {
+  of(tick: LiveTick, memory: FeedMemory, window: TickWindow): Frame {
     let frames = this.#cache.get(tick)
     if (frames === undefined) {
       frames = new Map()
@@ -52,7 +52,7 @@ export class TickFrames {
   }
 
   /** For a subscriber that skipped earlier ticks. */
-  afterGap(tick: LiveTick, memory: FeedMemory, window: Window): Frame {
+  afterGap(tick: LiveTick, memory: FeedMemory, window: TickWindow): Frame {
     return new Frame(textOf(tick, memory, window, true))
   }
 }

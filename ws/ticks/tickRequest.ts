@@ -5,13 +5,13 @@ import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { TwapWindow } from "#src/ticks/live/twap.ts"
 
 /** The price itself, or its average over this many seconds. */
-export type Window = "spot" | TwapWindow
+export type TickWindow = "spot" | TwapWindow
 
 /** One kind of price frame; all its subscribers get the same bytes. */
 export interface TickSeries {
   readonly source: TickSource
   readonly coin: Coin
-  readonly window: Window
+  readonly window: TickWindow
 }
 
 export const topicOf = ({ source, coin, window }: TickSeries): string => `ticks:${source}:${coin}:${window}`
@@ -20,7 +20,7 @@ export const topicOf = ({ source, coin, window }: TickSeries): string => `ticks:
 export interface TickRequest {
   readonly source: TickSource
   readonly coins: ReadonlyArray<Coin>
-  readonly windows: ReadonlyArray<Window>
+  readonly windows: ReadonlyArray<TickWindow>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -76,13 +76,14 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
   })
 }
 
-const averagesOf = (windows: ReadonlyArray<Window>) => windows.flatMap((window) => (window === "spot" ? [] : [window]))
+const averagesOf = (windows: ReadonlyArray<TickWindow>) =>
+  windows.flatMap((window) => (window === "spot" ? [] : [window]))
 
 /** What ticks of a source are if they are sent as they come. */
-const asSent = (source: TickSource, window: Window): Window =>
+const asSent = (source: TickSource, window: TickWindow): TickWindow =>
   window === "spot" ? (averagedOver(source) ?? window) : window
 
-const priceName = (window: Window) => (window === "spot" ? window : (`twap${window}` as const))
+const priceName = (window: TickWindow) => (window === "spot" ? window : (`twap${window}` as const))
 
 /** Describes the request in the acknowledgement. */
 export const describeTickRequest = ({ coins: requested, source, windows: requestedWindows }: TickRequest) => {

@@ -16,7 +16,7 @@ export const rebatesHandler = Effect.gen(function* () {
   const rebates = yield* Rebates
   const object = yield* objectAnswers
   return ({ request, params: { address }, query }: RequestOf<typeof ActivityGroup, "rebates">) => {
-    // The venue is asked.
+    // Includes a request to the venue.
     allowTime(request, "5 seconds")
     return object(
       "facts",

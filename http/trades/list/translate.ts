@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, shares, sharesOf, usdc, usdcOf } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
 import type { ListedTrade, ListPlace, OrderTotals, TooManyToSort, TradeFilter } from "#src/trades/list/model.ts"
 import { explainUnknown } from "../../input/unknownName.ts"
@@ -25,9 +25,6 @@ export interface FilterParameters {
   readonly before?: number
 }
 
-const micros = (amount: number | undefined) =>
-  amount === undefined ? undefined : BigInt(Math.round(amount * 1_000_000))
-
 export const filterOf = (given: FilterParameters): TradeFilter => ({
   tokenId: given.token_id,
   conditionId: given.condition_id,
@@ -38,8 +35,8 @@ export const filterOf = (given: FilterParameters): TradeFilter => ({
   builder: given.builder?.toLowerCase(),
   side: given.side === "both" ? undefined : given.side,
   role: given.role,
-  minUsd: micros(given.min_amount_usd),
-  minShares: micros(given.min_amount),
+  minUsd: given.min_amount_usd === undefined ? undefined : usdc(BigInt(usdcOf(given.min_amount_usd))),
+  minShares: given.min_amount === undefined ? undefined : shares(BigInt(sharesOf(given.min_amount))),
   after: given.after,
   before: given.before,
 })

@@ -1,20 +1,27 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { secondOf, transactionSql } from "#src/dictionary/factSql.ts"
+import { type Shares, shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import { realizedKinds } from "#src/ledger/positions/model.ts"
 import type { ReportRequest, Sums, Trade } from "./model.ts"
 
 type Window = Pick<ReportRequest, "after" | "until">
 
 interface SumsRow {
-  readonly realized: bigint
+  readonly realized: Usdc<bigint>
   readonly closed: number
-  readonly bought_shares: bigint
-  readonly bought_usd: bigint
+  readonly bought_shares: Shares<bigint>
+  readonly bought_usd: Usdc<bigint>
   readonly hold_seconds: number | null
 }
 
-const nothing: SumsRow = { realized: 0n, closed: 0, bought_shares: 0n, bought_usd: 0n, hold_seconds: null }
+const nothing: SumsRow = {
+  realized: usdc(0n),
+  closed: 0,
+  bought_shares: shares(0n),
+  bought_usd: usdc(0n),
+  hold_seconds: null,
+}
 
 /**
  * A position is closed if it realized P&L within the window and holds no shares, or if its market was resolved within the
@@ -67,8 +74,8 @@ interface TradeRow {
   readonly at: number
   readonly token: Uint8Array
   readonly is_sale: boolean
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
 }
 
 /** Newest first. */

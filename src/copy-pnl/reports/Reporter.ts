@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import type { SharedRun } from "#src/mesh/shared-runs/model.ts"
@@ -62,7 +63,7 @@ export class Reporter extends Context.Service<
           _tag: "Report",
           wallet,
           actual,
-          backtest: flatBacktest + (copied?.change ?? 0n),
+          backtest: usdc(flatBacktest + (copied?.change ?? 0n)),
           trades,
           partial: partial || sums === null,
           computedAt: yield* Clock.currentTimeMillis,

@@ -4,6 +4,7 @@ import { recordPartitions } from "#src/books/BookRecords.ts"
 import { unpackLevels } from "#src/books/levelBytes.ts"
 import { rounded, takenLevels, walkShares } from "#src/books/walkBook.ts"
 import { secondFrom, secondOf } from "#src/dictionary/factSql.ts"
+import { type Shares, shares as toShares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import { copiedCost, copiedProceeds } from "../copyPnl.ts"
 
 /** A trade is on the chain some seconds after it was matched; older books are of other trades. */
@@ -11,8 +12,8 @@ export const recordedWithinMillis = 30_000
 
 interface RecordedFill {
   readonly is_sale: boolean
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   readonly levels: Uint8Array
 }
 
@@ -42,14 +43,15 @@ const readPage = (sql: SqlClient, wallet: number, after: number, before: number,
       where page.shares > 0) f on true`
 
 /** How much better or worse than at the flat 2 % a copier fares with one fill; undefined if the book has too few shares. */
-export const changeOf = ({ is_sale, shares, usd, levels }: RecordedFill): bigint | undefined => {
+export const changeOf = ({ is_sale, shares, usd, levels }: RecordedFill): Usdc<bigint> | undefined => {
   const side = is_sale ? "sell" : "buy"
   const walked = walkShares(takenLevels(unpackLevels(levels), side), shares)
   if (!walked.isComplete) return undefined
   const atBook = rounded(walked.cost, 1_000_000n)
-  return is_sale
-    ? atBook - BigInt(copiedProceeds(Number(usd)))
-    : BigInt(copiedCost(Number(usd), Number(shares))) - atBook
+  const traded = usdc(Number(usd))
+  return usdc(
+    is_sale ? atBook - BigInt(copiedProceeds(traded)) : BigInt(copiedCost(traded, toShares(Number(shares)))) - atBook,
+  )
 }
 
 interface Window {

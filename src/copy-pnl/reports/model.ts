@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Shares, Usdc } from "#src/domain/amounts.ts"
 import { SharedRun } from "#src/mesh/shared-runs/model.ts"
 import type { factKinds } from "../copyPnl.ts"
 import { Address } from "../model.ts"
@@ -24,17 +25,17 @@ const Trade = Schema.Struct({
   /** Hexadecimal, without 0x. */
   token: Schema.String,
   side: Schema.Int,
-  shares: Schema.BigInt,
-  usd: Schema.BigInt,
+  shares: Shares,
+  usd: Usdc,
 })
 export type Trade = typeof Trade.Type
 
 /** Figures of the window that come from positions. */
 export const Sums = Schema.Struct({
-  realized: Schema.BigInt,
+  realized: Usdc,
   closed: Schema.Int,
-  boughtShares: Schema.BigInt,
-  boughtUsd: Schema.BigInt,
+  boughtShares: Shares,
+  boughtUsd: Usdc,
   holdSeconds: Schema.NullOr(Schema.Finite),
 })
 export type Sums = typeof Sums.Type
@@ -46,14 +47,14 @@ export const Depth = Schema.Struct({
   /** Fills with a recorded book that had too few shares. */
   tooThin: Schema.Int,
   /** The copier's result if all fills cost the flat 2 %. */
-  flatBacktest: Schema.BigInt,
+  flatBacktest: Usdc,
 })
 export type Depth = typeof Depth.Type
 
 export const Report = Schema.TaggedStruct("Report", {
   wallet: Address,
-  actual: Schema.BigInt,
-  backtest: Schema.BigInt,
+  actual: Usdc,
+  backtest: Usdc,
   trades: Schema.Int,
   partial: Schema.Boolean,
   computedAt: Schema.Int,

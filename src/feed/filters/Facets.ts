@@ -1,3 +1,4 @@
+import type { Usdc } from "#src/domain/amounts.ts"
 /** The properties of an event that filters compare, as clients write them: lower case, `0x`, tokens in decimal digits. */
 export interface Facets {
   /** Owners of the event: the maker of a fill, every party of a settlement, both ends of a transfer. */
@@ -15,11 +16,10 @@ export interface Facets {
   readonly status?: "pending" | "confirmed" | undefined
   readonly statusFrom?: string | undefined
   readonly statusTo?: string | undefined
-  /** Dollars, in 10⁻⁶, like all amounts below. */
-  readonly size?: number | undefined
-  readonly amount?: number | undefined
-  readonly fee?: number | undefined
-  readonly total?: number | undefined
+  readonly size?: Usdc | undefined
+  readonly amount?: Usdc | undefined
+  readonly fee?: Usdc | undefined
+  readonly total?: Usdc | undefined
   /**
    * The taker's own row of a match, whose counterparties have rows of their own. Only filters on its wallet match it, so
    * that other subscribers see each trade once.

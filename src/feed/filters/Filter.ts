@@ -1,3 +1,4 @@
+import type { Usdc } from "#src/domain/amounts.ts"
 import type { EventType } from "../model.ts"
 import type { ComboFacets, Facets } from "./Facets.ts"
 
@@ -19,12 +20,11 @@ export interface Filter<Type extends string = EventType> {
   readonly status?: "pending" | "confirmed" | undefined
   readonly statusFrom?: string | undefined
   readonly statusTo?: string | undefined
-  /** Dollars, in 10⁻⁶, like all amounts below. */
-  readonly minSize?: number | undefined
-  readonly maxSize?: number | undefined
-  readonly minAmount?: number | undefined
-  readonly minFee?: number | undefined
-  readonly minTotal?: number | undefined
+  readonly minSize?: Usdc | undefined
+  readonly maxSize?: Usdc | undefined
+  readonly minAmount?: Usdc | undefined
+  readonly minFee?: Usdc | undefined
+  readonly minTotal?: Usdc | undefined
   readonly combo?: ComboFilter | undefined
 }
 
@@ -57,10 +57,10 @@ const has = (wanted: ReadonlySet<string> | undefined, value: string | undefined)
 const equals = (wanted: string | undefined, value: string | undefined): boolean =>
   wanted === undefined || wanted === value
 
-const isAtLeast = (min: number | undefined, value: number | undefined): boolean =>
+const isAtLeast = (min: Usdc | undefined, value: Usdc | undefined): boolean =>
   min === undefined || (value !== undefined && value >= min)
 
-const isAtMost = (max: number | undefined, value: number | undefined): boolean =>
+const isAtMost = (max: Usdc | undefined, value: Usdc | undefined): boolean =>
   max === undefined || (value !== undefined && value <= max)
 
 const matchesCombo = (wanted: ComboFilter | undefined, combo: ComboFacets | undefined): boolean =>

@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import type { EventType } from "../model.ts"
 import type { Facets } from "./Facets.ts"
 import { type Filter, type FilterableEvent, matches } from "./Filter.ts"
@@ -98,13 +99,13 @@ export class FilterIndex<A extends Filtered<Type>, Type extends string = EventTy
   /** Adds in steps, each of which yields its number of keys. Until the last one, some events do not find the entry. */
   *adding(entry: A): Iterable<number> {
     const minimum = yield* this.#file(entry, addTo)
-    if (minimum !== undefined) this.#byMinimum[minimum].add(entry.filter[minimum] ?? 0, entry)
+    if (minimum !== undefined) this.#byMinimum[minimum].add(entry.filter[minimum] ?? usdc(0), entry)
   }
 
   /** Removes in steps, each of which yields its number of keys. Until the last one, some events still find the entry. */
   *removing(entry: A): Iterable<number> {
     const minimum = yield* this.#file(entry, removeFrom)
-    if (minimum !== undefined) this.#byMinimum[minimum].remove(entry.filter[minimum] ?? 0, entry)
+    if (minimum !== undefined) this.#byMinimum[minimum].remove(entry.filter[minimum] ?? usdc(0), entry)
   }
 
   /** Entries whose filter matches, each once. */

@@ -1,5 +1,5 @@
 import { exactAmount } from "#src/domain/amounts.ts"
-import type { Status } from "#src/settlements/model.ts"
+import type { SettlementStatus } from "#src/settlements/model.ts"
 import { amountsOf, priceOf, sideOf } from "../amounts.ts"
 import type { Names } from "../Names.ts"
 import type { FillRow, OrderRow, SettlementRow } from "../rows.ts"
@@ -8,7 +8,7 @@ import { fillDetails } from "./fills.ts"
 
 /** A settlement's status change as logged. */
 export interface StatusChange {
-  readonly status: Status
+  readonly status: SettlementStatus
   readonly block: number | null
   readonly at: number
 }

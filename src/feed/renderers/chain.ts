@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import type { BlockSummary } from "#src/ledger/model.ts"
 import { confirmedFacets, type EventRenderer, factRenderer } from "../EventRenderer.ts"
 import { noFacets } from "../filters/Facets.ts"
@@ -23,7 +24,7 @@ export const renderFlow = factRenderer<FlowRow>(
   (rows, block, logIndex) => rows.fact("collateral_flow", block, logIndex),
   ({ wallet }, mentions) => mentions.wallets.add(wallet),
   (row, names) => {
-    const size = Math.abs(Number(row.amount))
+    const size = usdc(Math.abs(Number(row.amount)))
     const facets = { ...confirmedFacets, wallets: [names.wallet(row.wallet)], size }
     return [{ type: "deposit", facets, data: depositPayload(row, names) }]
   },

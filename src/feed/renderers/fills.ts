@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import { sideOf } from "../amounts.ts"
 import { type EventRenderer, fromNullable } from "../EventRenderer.ts"
 import type { Facets } from "../filters/Facets.ts"
@@ -21,7 +22,7 @@ const facetsOf = (fill: FillRow, names: Names): Facets => {
     tokens: [token.id],
     conditions: fromNullable(token.condition),
     side: sideOf(fill.side),
-    size: Number(fill.usd),
+    size: usdc(Number(fill.usd)),
     status: "confirmed",
     onlyForWallet: fill.taker === null,
   }

@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import { moduleOperations } from "#src/domain/ComboKind.ts"
 import { confirmedFacets, factRenderer, fromNullable } from "../EventRenderer.ts"
 import type { Facets } from "../filters/Facets.ts"
@@ -27,7 +28,7 @@ const pairFacets = ({ wallet, condition, amount }: PairRow, names: Names): Facet
     wallets: [names.wallet(wallet)],
     tokens: tokens.map((token) => token.id),
     conditions: [id],
-    size: Number(amount),
+    size: usdc(Number(amount)),
   }
 }
 
@@ -93,7 +94,7 @@ export const renderRedemption = factRenderer<RedemptionRow>(
       wallets: [names.wallet(row.wallet)],
       tokens: row.tokens.map((token) => names.token(token).id),
       conditions: [names.condition(row.condition).id],
-      size: Number(row.payout),
+      size: usdc(Number(row.payout)),
     }
     return [
       { type: "redemption", facets, data: redemptionPayload(row, names) },
@@ -124,7 +125,7 @@ export const renderConversion = factRenderer<ConversionRow>(
       wallets: [names.wallet(row.wallet)],
       tokens: tokens.map(({ id }) => id),
       conditions: tokens.flatMap(({ condition }) => fromNullable(condition)),
-      size: Number(row.amount),
+      size: usdc(Number(row.amount)),
     }
     const combos = tokens.flatMap(({ combo }) => combo ?? [])
     const operation = moduleOperations[row.operation ?? -1] ?? "convert"

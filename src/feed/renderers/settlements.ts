@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import { sideOf } from "../amounts.ts"
 import { type EventRenderer, fromNullable, type RenderedMessage } from "../EventRenderer.ts"
 import type { Facets } from "../filters/Facets.ts"
@@ -29,7 +30,7 @@ const facetsOf = (
     tokens: tokens.map(({ id }) => id),
     conditions: [...new Set([names.condition(condition).id, ...conditions])],
     side: sideOf(taker.side),
-    size: Number(taker.usd),
+    size: usdc(Number(taker.usd)),
     status,
     onlyForWallet: false,
   }
@@ -45,7 +46,7 @@ const pendingFill = (settlement: SettlementRow, order: OrderRow, names: Names): 
       tokens: [token.id],
       conditions: fromNullable(token.condition),
       side: sideOf(order.side),
-      size: Number(order.usd),
+      size: usdc(Number(order.usd)),
       status: "pending",
       onlyForWallet: order === settlement.orders[0],
     },

@@ -1,3 +1,4 @@
+import { type Shares, shares } from "#src/domain/amounts.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import { relays } from "./intermediaries.ts"
@@ -10,12 +11,12 @@ export interface TokenMove {
   readonly from: string
   readonly to: string
   readonly tokens: ReadonlyArray<string>
-  readonly amounts: ReadonlyArray<number>
+  readonly amounts: ReadonlyArray<Shares>
 }
 
 export interface TokenAmount {
   readonly token: string
-  readonly shares: number
+  readonly shares: Shares
 }
 
 const isMoveOf = ({ tokens, amounts }: TokenMove, token: string) => (amounts[tokens.indexOf(token)] ?? 0) > 0
@@ -26,7 +27,7 @@ const sameTokens = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
 /** The tokens of some moves, without empty ones. */
 export const amountsOf = (moves: ReadonlyArray<TokenMove>): ReadonlyArray<TokenAmount> =>
   moves
-    .flatMap(({ tokens, amounts }) => tokens.map((token, i) => ({ token, shares: amounts[i] ?? 0 })))
+    .flatMap(({ tokens, amounts }) => tokens.map((token, i) => ({ token, shares: amounts[i] ?? shares(0) })))
     .filter(({ shares }) => shares > 0)
 
 /** All token moves of a transaction. */

@@ -1,3 +1,4 @@
+import { negated } from "#src/domain/amounts.ts"
 import type { Redemption } from "#src/domain/Fact.ts"
 import { address, autoRedeemers, makerPayers, ramps } from "#src/upstream/chain/contracts.ts"
 import type { CollateralTransfer, CollateralUnwrapped, CollateralWrapped } from "#src/upstream/chain/events.ts"
@@ -30,7 +31,7 @@ export const readUnwrap = (transaction: Transaction, event: CollateralUnwrapped,
   const transfer = transaction.logs[sent]?.event
   if (transfer?._tag !== "CollateralTransfer") return
   const { from: wallet } = transfer
-  transaction.add(index, { kind: "collateral_flow", wallet, amount: -event.amount })
+  transaction.add(index, { kind: "collateral_flow", wallet, amount: negated(event.amount) })
 }
 
 /** The venue pays rewards and rebates from accounts of their own. */

@@ -1,3 +1,4 @@
+import { minus, plus, type Shares, shares } from "#src/domain/amounts.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { CombosReturned } from "#src/upstream/chain/events.ts"
 import { isOperation, pairOf } from "./modules.ts"
@@ -42,20 +43,21 @@ export const initiatorsIn = (transaction: Transaction): ReadonlyMap<number, stri
 export const readComboReturn = (transaction: Transaction, event: CombosReturned, index: number): void => {
   const { wallet } = event
   const { after } = sequenceOf(transaction, event, index)
-  const left = new Map<string, number>()
+  const left = new Map<string, Shares>()
   for (const move of transaction.moves.between(after, index, () => true)) {
     const { operator, from, to, tokens, amounts } = move
     const isIn = isHandover(wallet)(move) || (operator === module && from === zero && to === module)
     const isOut = from === module && to === zero
     if (!isIn && !isOut) continue
     tokens.forEach((token, i) => {
-      left.set(token, (left.get(token) ?? 0) + (isIn ? 1 : -1) * (amounts[i] ?? 0))
+      const [before, moved] = [left.get(token) ?? shares(0), amounts[i] ?? shares(0)]
+      left.set(token, isIn ? plus(before, moved) : minus(before, moved))
     })
   }
-  const remaining = [...left].filter(([, shares]) => shares !== 0)
-  remaining.forEach(([token, shares], sub) => {
-    const [sender, receiver] = shares > 0 ? [wallet, module] : [module, wallet]
+  const remaining = [...left].filter(([, amount]) => amount !== 0)
+  remaining.forEach(([token, amount], sub) => {
+    const [sender, receiver] = amount > 0 ? [wallet, module] : [module, wallet]
     transaction.pairs.push(pairOf(token))
-    transaction.add(index, { kind: "transfer", sub, sender, receiver, token, shares: Math.abs(shares) })
+    transaction.add(index, { kind: "transfer", sub, sender, receiver, token, shares: shares(Math.abs(amount)) })
   })
 }

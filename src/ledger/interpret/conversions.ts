@@ -1,15 +1,16 @@
+import { plus, shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { NegRiskConversion } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** Dollars that the adapter paid to the holder since another log. */
-const paidSince = ({ logs }: Transaction, holder: string, after: number, before: number): number =>
+const paidSince = ({ logs }: Transaction, holder: string, after: number, before: number): Usdc =>
   logs.slice(after + 1, before).reduce((sum, { event }) => {
     const isPayout =
       event._tag === "CollateralTransfer" && event.from === address.wrappedCollateral && event.to === holder
-    return isPayout ? sum + event.amount : sum
-  }, 0)
+    return isPayout ? plus(sum, event.amount) : sum
+  }, usdc(0))
 
 /**
  * NO tokens of some questions become YES of all others, less a fee in shares, and dollars for all NO tokens but one, less a
@@ -32,7 +33,7 @@ export const readConversion = (transaction: Transaction, event: NegRiskConversio
     nos: given.tokens,
     yeses: taken?.tokens ?? [],
     amount,
-    received: taken?.amounts[0] ?? 0,
+    received: taken?.amounts[0] ?? shares(0),
     paid: paidSince(transaction, holder, given.index, index),
   })
 }

@@ -25,8 +25,9 @@ const readTransfer = (transaction: Transaction, event: TransferSingle | Transfer
   const [tokens, amounts] =
     event._tag === "TransferBatch" ? [event.tokens, event.amounts] : [[event.token], [event.amount]]
   tokens.forEach((token, sub) => {
-    const shares = amounts[sub] ?? 0
-    if (shares > 0) transaction.add(index, { kind: "transfer", sub, sender, receiver, token, shares })
+    const shares = amounts[sub]
+    if (shares === undefined || shares <= 0) return
+    transaction.add(index, { kind: "transfer", sub, sender, receiver, token, shares })
   })
 }
 

@@ -1,12 +1,13 @@
+import { minus, plus, type Shares, shares, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import type { FeeCharged, FeeRefunded, FeeWithdrawn, OrderFilled } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** Value of shares at the price of an order, rounded half up. */
-const worth = (shares: number, order: Pick<OrderFilled, "usd" | "shares">): number => {
+const worth = (part: Shares, order: Pick<OrderFilled, "usd" | "shares">): Usdc => {
   const all = BigInt(order.shares)
-  return all === 0n ? 0 : Number((2n * BigInt(shares) * BigInt(order.usd) + all) / (2n * all))
+  return usdc(all === 0n ? 0 : Number((2n * BigInt(part) * BigInt(order.usd) + all) / (2n * all)))
 }
 
 /** The makers' orders that the order of a taker was matched with: their logs precede its own. */
@@ -25,10 +26,13 @@ const makersOf = ({ logs }: Transaction, taker: OrderFilled, index: number): Rea
  * What the order really cost. The log of a taker that buys names what it was asked for, also if the exchange returns a part
  * because makers offered a better price. A maker that buys the other outcome pays for its part of the minted pair.
  */
-const costOf = (transaction: Transaction, order: OrderFilled, index: number): number => {
+const costOf = (transaction: Transaction, order: OrderFilled, index: number): Usdc => {
   if (order.side === "sell" || order.taker !== order.exchange) return order.usd
   const makers = makersOf(transaction, order, index)
-  const cost = makers.reduce((sum, { side, shares, usd }) => sum + (side === "sell" ? usd : shares - usd), 0)
+  const cost = makers.reduce(
+    (sum, { side, shares: filled, usd }) => plus(sum, side === "sell" ? usd : minus(worthOfPairs(filled), usd)),
+    usdc(0),
+  )
   return makers.length > 0 && cost < order.usd ? cost : order.usd
 }
 
@@ -48,12 +52,15 @@ const isFromStock = ({ logs }: Transaction, { generation, exchange, taker }: Ord
 /** The fee is withheld from what the owner of the order receives. */
 const readStockFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
   const { taker: wallet, token, fee } = order
-  const [shares, paid] = order.side === "buy" ? [-(order.shares - fee), order.usd] : [order.shares, -(order.usd - fee)]
-  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares, paid })
+  const change =
+    order.side === "buy"
+      ? { shares: minus(shares(fee), order.shares), paid: order.usd }
+      : { shares: order.shares, paid: minus(usdc(fee), order.usd) }
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, ...change })
 }
 
 export const readFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
-  const { exchange, orderHash, maker, side, token, shares, fee, builder } = order
+  const { exchange, orderHash, maker, side, token, fee, builder } = order
   transaction.add(index, {
     kind: "fill",
     exchange,
@@ -62,7 +69,7 @@ export const readFill = (transaction: Transaction, order: OrderFilled, index: nu
     taker: exchanges.has(order.taker) ? undefined : order.taker,
     side,
     token,
-    shares,
+    shares: order.shares,
     usd: costOf(transaction, order, index),
     fee,
     feeInShares: order.feeIn === "shares",
@@ -97,11 +104,18 @@ export const readFeeCharge = (transaction: Transaction, event: FeeCharged, index
   const { receiver, amount } = event
   const { token, orderHash } = order
   const inShares = event.token !== undefined
-  const usd = inShares ? worth(amount, order) : amount
+  const usd = inShares ? worth(shares(amount), order) : usdc(amount)
   transaction.add(index, { kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
   // A fee module keeps fees for the venue and refunds a part of them.
   if (!inShares || intermediaries.has(receiver)) return
-  transaction.add(index, { kind: "stock_change", sub: 0, wallet: receiver, token, shares: amount, paid: 0 })
+  transaction.add(index, {
+    kind: "stock_change",
+    sub: 0,
+    wallet: receiver,
+    token,
+    shares: shares(amount),
+    paid: usdc(0),
+  })
 }
 
 export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, index: number): void => {
@@ -114,7 +128,7 @@ export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, inde
 
 /** Collateral that a fee module pays out is none of the shares' proceeds, so only shares count. */
 export const readFeeWithdrawal = (transaction: Transaction, event: FeeWithdrawn, index: number): void => {
-  const { to: wallet, token, amount: shares } = event
-  if (token === undefined || shares === 0 || intermediaries.has(wallet)) return
-  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares, paid: 0 })
+  const { to: wallet, token, amount } = event
+  if (token === undefined || amount === 0 || intermediaries.has(wallet)) return
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares: shares(amount), paid: usdc(0) })
 }

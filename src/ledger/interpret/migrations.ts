@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { PositionMigrated } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
@@ -33,6 +34,6 @@ export const readMigration = (transaction: Transaction, event: PositionMigrated,
     yeses: [token],
     amount,
     received: amount,
-    paid: 0,
+    paid: usdc(0),
   })
 }

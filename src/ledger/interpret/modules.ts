@@ -1,3 +1,4 @@
+import { shares as toShares } from "#src/domain/amounts.ts"
 import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import type { TokenPair } from "#src/domain/Fact.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
@@ -11,6 +12,8 @@ import type {
 import { intermediaries } from "./intermediaries.ts"
 import { amountsOf } from "./TokenMoves.ts"
 import type { Transaction } from "./Transaction.ts"
+
+const noShares = toShares(0)
 
 /** A token of Protocol V2 is its condition and the index of the outcome. */
 const tokensOf = (condition: string): readonly [string, string] => [
@@ -120,13 +123,13 @@ export const readModuleExchange = (
     questions: [],
     nos: given.map(({ token }) => token),
     yeses: taken.map(({ token }) => token),
-    amount: given[0]?.shares ?? taken[0]?.shares ?? 0,
-    received: taken[0]?.shares ?? 0,
+    amount: given[0]?.shares ?? taken[0]?.shares ?? noShares,
+    received: taken[0]?.shares ?? noShares,
     paid,
   })
   const forOthers = minted.filter(({ to }) => to !== wallet && !intermediaries.has(to))
   for (const [sub, move] of forOthers.entries()) {
-    const [token = "", shares = 0] = [move.tokens[0], move.amounts[0]]
+    const [token = "", shares = noShares] = [move.tokens[0], move.amounts[0]]
     transaction.add(index, { kind: "transfer", sub, sender: wallet, receiver: move.to, token, shares })
   }
 }

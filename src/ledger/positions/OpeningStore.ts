@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { type Shares, shares } from "#src/domain/amounts.ts"
 import { bulkInsertFrom } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
@@ -7,7 +8,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 export interface Opening {
   readonly wallet: number
   readonly token: number
-  readonly shares: number | undefined
+  readonly shares: Shares | undefined
 }
 
 const insert = bulkInsertFrom<Opening, undefined>({
@@ -25,13 +26,13 @@ export const save = (sql: SqlClient, openings: ReadonlyArray<Opening>) => insert
 interface Row {
   readonly wallet: number
   readonly token: number
-  readonly shares: bigint | null
+  readonly shares: Shares<bigint> | null
 }
 
-const openingOf = ({ wallet, token, shares }: Row): Opening => ({
+const openingOf = ({ wallet, token, shares: held }: Row): Opening => ({
   wallet,
   token,
-  shares: shares === null ? undefined : Number(shares),
+  shares: held === null ? undefined : shares(Number(held)),
 })
 
 export const all = (sql: SqlClient) =>

@@ -1,5 +1,6 @@
 import { Effect, Record } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { type Shares, shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import type { Column } from "#src/platform/sql/bulkColumns.ts"
 import { bulkInsertFrom, bulkUpdate } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
@@ -9,17 +10,17 @@ import type { UndoNote } from "./undo.ts"
 export interface PositionRow {
   readonly wallet: number
   readonly token: number
-  readonly shares: bigint
-  readonly cost: bigint
-  readonly realized: bigint
-  readonly bought: bigint
-  readonly sold: bigint
+  readonly shares: Shares<bigint>
+  readonly cost: Usdc<bigint>
+  readonly realized: Usdc<bigint>
+  readonly bought: Shares<bigint>
+  readonly sold: Shares<bigint>
   readonly redeemed: boolean
   readonly partial: boolean
   readonly changed_at: Date
-  readonly paid: bigint
-  readonly volume: bigint
-  readonly profit: bigint
+  readonly paid: Usdc<bigint>
+  readonly volume: Usdc<bigint>
+  readonly profit: Usdc<bigint>
   readonly wins: number
   readonly losses: number
   readonly traded_at: Date | null
@@ -94,17 +95,17 @@ const insertEvents = bulkInsertFrom<NumberedEvent, undefined>({
 export const positionOf = (row: PositionRow): Position => ({
   wallet: row.wallet,
   token: row.token,
-  shares: Number(row.shares),
-  cost: Number(row.cost),
-  realized: Number(row.realized),
-  bought: Number(row.bought),
-  sold: Number(row.sold),
+  shares: shares(Number(row.shares)),
+  cost: usdc(Number(row.cost)),
+  realized: usdc(Number(row.realized)),
+  bought: shares(Number(row.bought)),
+  sold: shares(Number(row.sold)),
   redeemed: row.redeemed,
   partial: row.partial,
   changedAt: row.changed_at.getTime(),
-  paid: Number(row.paid),
-  volume: Number(row.volume),
-  profit: Number(row.profit),
+  paid: usdc(Number(row.paid)),
+  volume: usdc(Number(row.volume)),
+  profit: usdc(Number(row.profit)),
   wins: row.wins,
   losses: row.losses,
   tradedAt: row.traded_at?.getTime(),

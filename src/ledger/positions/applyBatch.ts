@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { shares } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { IdLookup } from "../idLookup.ts"
@@ -71,7 +72,7 @@ export const applyChanges = Effect.fnUntraced(function* <Id>(
   const book = new PositionBook(undo)
   const stored = new Set<Position>()
   for (const position of [...loaded, ...holders]) if (book.add(position)) stored.add(position)
-  const opened = openings.filter(({ wallet, token, shares }) => book.open(wallet, token, shares ?? 0))
+  const opened = openings.filter((opening) => book.open(opening.wallet, opening.token, opening.shares ?? shares(0)))
   for (const fact of facts) applyFact(book, fact, ids, (condition) => tokens.get(condition) ?? [])
   const changed = book.changed()
   yield* Effect.all(

@@ -1,3 +1,4 @@
+import { shares, usdc } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import type { IdLookup } from "../idLookup.ts"
 import type { PositionBook } from "./PositionBook.ts"
@@ -46,15 +47,21 @@ export const applyFact = <Id>(
   switch (fact.kind) {
     case "fill": {
       // A fee in collateral raises the cost of a purchase and lowers the proceeds of a sale; a fee in shares is withheld.
-      const { shares, usd, fee, feeInShares } = fact
-      const trade = { shares, usd, fee: feeInShares ? 0 : fee, feeShares: feeInShares ? fee : 0 }
+      const { usd, fee, feeInShares } = fact
+      const trade = {
+        shares: fact.shares,
+        usd,
+        fee: usdc(feeInShares ? 0 : fee),
+        feeShares: shares(feeInShares ? fee : 0),
+      }
       if (fact.side === "sell") book.sell(fact, wallet(fact.maker), token(fact.token), trade)
       else book.buy(fact, wallet(fact.maker), token(fact.token), trade)
       break
     }
     case "fee_refund": {
-      const refund = fact.inShares ? "refundShares" : "refundCollateral"
-      book[refund](fact, wallet(fact.wallet), token(fact.token), fact.amount)
+      const { amount } = fact
+      if (fact.inShares) book.refundShares(fact, wallet(fact.wallet), token(fact.token), shares(amount))
+      else book.refundCollateral(fact, wallet(fact.wallet), token(fact.token), usdc(amount))
       break
     }
     case "stock_change":

@@ -1,15 +1,16 @@
+import { type Shares, shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import type { Moment } from "#src/domain/Fact.ts"
 
 /** A wallet's holding, cost and profit of one token. Whole numbers of 10⁻⁶. */
 export interface Position {
   readonly wallet: number
   readonly token: number
-  shares: number
+  shares: Shares
   /** Cost of the remaining shares. */
-  cost: number
-  realized: number
-  bought: number
-  sold: number
+  cost: Usdc
+  realized: Usdc
+  bought: Shares
+  sold: Shares
   redeemed: boolean
   /**
    * Whether some of its shares were acquired before the first block that positions count. Its cost is then unknown and
@@ -18,11 +19,11 @@ export interface Position {
   partial: boolean
   changedAt: number
   /** For all bought shares, before fees. */
-  paid: number
+  paid: Usdc
   /** Of all trades, before fees. */
-  volume: number
+  volume: Usdc
   /** Sum of the gains, without the losses. */
-  profit: number
+  profit: Usdc
   wins: number
   losses: number
   /** Time of the newest trade; undefined if there was none. */
@@ -32,17 +33,17 @@ export interface Position {
 export const emptyPosition = (wallet: number, token: number): Position => ({
   wallet,
   token,
-  shares: 0,
-  cost: 0,
-  realized: 0,
-  bought: 0,
-  sold: 0,
+  shares: shares(0),
+  cost: usdc(0),
+  realized: usdc(0),
+  bought: shares(0),
+  sold: shares(0),
   redeemed: false,
   partial: false,
   changedAt: 0,
-  paid: 0,
-  volume: 0,
-  profit: 0,
+  paid: usdc(0),
+  volume: usdc(0),
+  profit: usdc(0),
   wins: 0,
   losses: 0,
   tradedAt: undefined,
@@ -56,7 +57,7 @@ export interface RealizedEvent extends Moment {
   readonly wallet: number
   readonly token: number
   readonly kind: RealizedKind
-  readonly amount: number
+  readonly amount: Usdc
 }
 
 export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
@@ -64,10 +65,10 @@ export type PositionStatus = (typeof positionStatuses)[number]
 
 /** `payout`: of a share, undefined while its condition is open. Shares that pay nothing are not redeemable. */
 export const statusOf = (
-  { shares, redeemed }: Pick<Position, "shares" | "redeemed">,
+  { shares: held, redeemed }: Pick<Position, "shares" | "redeemed">,
   payout: number | undefined,
 ): Exclude<PositionStatus, "none"> => {
-  if (shares <= 0) return redeemed ? "redeemed" : "closed"
+  if (held <= 0) return redeemed ? "redeemed" : "closed"
   if (payout === undefined) return "open"
   return payout > 0 ? "redeemable" : "closed"
 }

@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { type Shares, shares } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import { droppedBefore } from "../coverage/CoverageStore.ts"
 import { storedIds } from "../idLookup.ts"
@@ -13,7 +14,7 @@ import { PositionBook } from "./PositionBook.ts"
 import type { UndoNote } from "./undo.ts"
 
 /** The effect of some consecutive blocks on the positions. */
-export interface Step {
+export interface RecomputeStep {
   readonly first: number
   readonly last: number
   readonly events: ReadonlyArray<RealizedEvent>
@@ -42,13 +43,13 @@ export const readTokens = Effect.fnUntraced(function* (sql: SqlClient) {
 })
 
 /** Shares from before the first block, by token and wallet. */
-type Openings = ReadonlyMap<number, ReadonlyMap<number, number>>
+type Openings = ReadonlyMap<number, ReadonlyMap<number, Shares>>
 
 const readOpenings = Effect.fnUntraced(function* (sql: SqlClient) {
-  const openings = new Map<number, Map<number, number>>()
-  for (const { wallet, token, shares = 0 } of yield* OpeningStore.all(sql)) {
-    const ofToken = openings.get(token) ?? new Map<number, number>()
-    openings.set(token, ofToken.set(wallet, shares))
+  const openings = new Map<number, Map<number, Shares>>()
+  for (const { wallet, token, shares: held = shares(0) } of yield* OpeningStore.all(sql)) {
+    const ofToken = openings.get(token) ?? new Map<number, Shares>()
+    openings.set(token, ofToken.set(wallet, held))
   }
   return openings as Openings
 })
@@ -100,14 +101,14 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, l
   const begin = Math.max(first, dropped ?? first)
   const firstUndoable = Math.max(begin, undoableFrom)
 
-  const finalized = (part: FactPart): Step => ({
+  const finalized = (part: FactPart): RecomputeStep => ({
     first: part.first,
     last: part.last,
     events: advance(holdings, part.facts, inputs).events,
     undo: new Map(),
   })
   /** Block by block, and without the follower's undo notes, because those are checked against these. */
-  const undoable = (part: FactPart): Step => {
+  const undoable = (part: FactPart): RecomputeStep => {
     const events: Array<RealizedEvent> = []
     const undo = new Map<number, ReadonlyArray<UndoNote>>()
     for (const [block, facts] of Map.groupBy(part.facts, ({ block }) => block)) {

@@ -4,18 +4,18 @@ import * as Setting from "./Setting.ts"
 
 /** Where a value comes from; later sources win. */
 export const sources = ["default", "file", "environment", "command line", "live override"] as const
-export type Source = (typeof sources)[number]
+export type SettingSource = (typeof sources)[number]
 
 interface Resolved {
   readonly value: unknown
-  readonly source: Source
+  readonly source: SettingSource
 }
 
 export interface SettingRow {
   readonly name: string
   readonly env: string
   readonly value: string
-  readonly source: Source
+  readonly source: SettingSource
   readonly default: string
   readonly live: boolean
   readonly wants: string
@@ -72,7 +72,7 @@ const resolve = (inputs: SettingInputs) => {
     if (!known.has(name)) problems.push(`--set ${name}: unknown setting; see 'presage config'`)
   }
   for (const setting of inputs.declared) {
-    const layers: ReadonlyArray<readonly [Source, string, unknown]> = [
+    const layers: ReadonlyArray<readonly [SettingSource, string, unknown]> = [
       ["file", `${inputs.file.path}: ${setting.name}`, inputs.file.values[setting.name]],
       // Shells and compose files unset a variable by making it empty.
       ["environment", setting.env, inputs.env[setting.env] || undefined],

@@ -1,5 +1,5 @@
 /** An answer over HTTP. */
-export interface Answer {
+export interface RecordedAnswer {
   readonly status: number
   readonly text: string
 }

@@ -1,6 +1,6 @@
 import type { AnswerLine, AnswerSource, FrameLine } from "../model.ts"
 import type { Recording } from "../RecordingReader.ts"
-import type { Answer } from "./Answer.ts"
+import type { RecordedAnswer } from "./Answer.ts"
 import { CatalogueRows } from "./catalogueRows.ts"
 import { RecordedBooks } from "./RecordedBooks.ts"
 import { RecordedReports } from "./RecordedReports.ts"
@@ -24,7 +24,7 @@ const emptyLists: Readonly<Record<string, unknown>> = {
   "/sports": [],
 }
 
-const json = (value: unknown): Answer => ({ status: 200, text: JSON.stringify(value) })
+const json = (value: unknown): RecordedAnswer => ({ status: 200, text: JSON.stringify(value) })
 
 const split = (target: string) => {
   const { pathname, searchParams } = new URL(target, "http://recording")
@@ -33,7 +33,7 @@ const split = (target: string) => {
 
 /** Answers of the upstreams over HTTP at each moment of a recording. */
 export class Answers {
-  readonly #exact = new Versions<Answer>()
+  readonly #exact = new Versions<RecordedAnswer>()
   readonly #rows: CatalogueRows
   readonly #books: RecordedBooks
   readonly #reports: RecordedReports
@@ -54,7 +54,7 @@ export class Answers {
     this.#reports = new RecordedReports(of("datastreams"), framesOf("datastreams-socket"))
   }
 
-  of(source: AnswerSource, target: string, body: unknown): Answer {
+  of(source: AnswerSource, target: string, body: unknown): RecordedAnswer {
     const { path, query } = split(target)
     const special = this.#special(source, path, query, body)
     if (special !== undefined) return special
@@ -65,7 +65,7 @@ export class Answers {
     return { status: 404, text: JSON.stringify({ error: "not in the recording" }) }
   }
 
-  #special(source: AnswerSource, path: string, query: URLSearchParams, body: unknown): Answer | undefined {
+  #special(source: AnswerSource, path: string, query: URLSearchParams, body: unknown): RecordedAnswer | undefined {
     const now = this.#now()
     if (source === "gamma") {
       const rows = this.#rows.answer(path, query, now)

@@ -1,5 +1,5 @@
 import type { AnswerLine, FrameLine } from "../model.ts"
-import type { Answer } from "./Answer.ts"
+import type { RecordedAnswer } from "./Answer.ts"
 import { eventsIn } from "./marketFrames.ts"
 import { Versions } from "./Versions.ts"
 
@@ -8,7 +8,7 @@ const tokenOf = (value: unknown): string | undefined => {
   return typeof token === "string" ? token : undefined
 }
 
-const notFound: Answer = {
+const notFound: RecordedAnswer = {
   status: 404,
   text: JSON.stringify({ error: "No orderbook exists for the requested token id" }),
 }
@@ -34,7 +34,7 @@ export class RecordedBooks {
   }
 
   /** The answer to a request for books; undefined if it is another request. */
-  answer(path: string, query: URLSearchParams, body: unknown, now: number): Answer | undefined {
+  answer(path: string, query: URLSearchParams, body: unknown, now: number): RecordedAnswer | undefined {
     if (path === "/book") {
       const book = this.#books.at(query.get("token_id") ?? "", now)
       return book === undefined ? notFound : { status: 200, text: JSON.stringify(book) }

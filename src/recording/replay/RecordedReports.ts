@@ -1,5 +1,5 @@
 import type { AnswerLine, FrameLine } from "../model.ts"
-import type { Answer } from "./Answer.ts"
+import type { RecordedAnswer } from "./Answer.ts"
 
 interface Report {
   readonly feedID: string
@@ -40,7 +40,7 @@ export class RecordedReports {
   }
 
   /** A page of a feed's history, without what comes later than now; undefined if it is another request. */
-  answer(path: string, query: URLSearchParams, now: number): Answer | undefined {
+  answer(path: string, query: URLSearchParams, now: number): RecordedAnswer | undefined {
     if (path !== "/api/v1/reports/page") return undefined
     const from = Number(query.get("startTimestamp"))
     const reports = (this.#byFeed.get((query.get("feedID") ?? "").toLowerCase()) ?? [])

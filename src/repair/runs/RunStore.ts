@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Progress, Run, RunKind } from "./model.ts"
+import type { Run, RunKind, RunProgress } from "./model.ts"
 
 const fields = `id::text as id, kind, state, requested_by as "requestedBy", requested_at as "requestedAt",
   started_at as "startedAt", finished_at as "finishedAt", step, progress, cancel_requested as "cancelRequested",
@@ -42,7 +42,7 @@ export const start = (sql: SqlClient, id: string) =>
   )
 
 /** Stores the progress of a run; returns whether it should stop. */
-export const report = (sql: SqlClient, id: string, { step, progress }: Progress) =>
+export const report = (sql: SqlClient, id: string, { step, progress }: RunProgress) =>
   Effect.map(
     sql<{ stop: boolean }>`
       update repair_run set step = ${step}, progress = ${progress}, seen_at = now()

@@ -38,7 +38,7 @@ export const RebuildSummary = Schema.Struct({
   }),
 })
 
-export interface Progress {
+export interface RunProgress {
   readonly step: string
   readonly progress: number
 }

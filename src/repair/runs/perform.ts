@@ -4,7 +4,7 @@ import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { redact } from "#src/platform/text/redact.ts"
 import { rebuildPositions } from "../rebuild.ts"
 import { verifyLedgerWith } from "../verify.ts"
-import type { Progress, RunKind } from "./model.ts"
+import type { RunKind, RunProgress } from "./model.ts"
 import * as RunStore from "./RunStore.ts"
 
 const watchEvery = "500 millis"
@@ -12,7 +12,7 @@ const watchEvery = "500 millis"
 /** A job whose worker died starts again. One that kills its worker must not do so for ever. */
 const maxStarts = 3
 
-type Report = (progress: Progress) => Effect.Effect<void>
+type Report = (progress: RunProgress) => Effect.Effect<void>
 
 const verify = (report: Report) =>
   Effect.map(
@@ -52,7 +52,7 @@ export const perform = Effect.fnUntraced(function* (id: string) {
     const error = `the worker stopped ${maxStarts} times during it: see its log, it may lack memory`
     return yield* RunStore.finish(sql, id, { state: "failed", error })
   }
-  let reached: Progress = { step: "starting", progress: 0 }
+  let reached: RunProgress = { step: "starting", progress: 0 }
   const work = workOf(run.kind, (progress) =>
     Effect.sync(() => {
       reached = progress

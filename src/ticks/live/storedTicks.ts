@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import { type Coin, coins, feedNumber, sourceNumber, type TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
 import { unnest } from "#src/platform/sql/pgArray.ts"
 import { keptMillis, type LiveTick } from "./FeedMemory.ts"
@@ -33,9 +34,9 @@ interface Row {
   readonly feed: number
   readonly source: number
   readonly at: bigint
-  readonly price: bigint
-  readonly bid: bigint
-  readonly ask: bigint
+  readonly price: FinePrice
+  readonly bid: FinePrice
+  readonly ask: FinePrice
 }
 
 /** Stored ticks of these ranges, in order of time. */

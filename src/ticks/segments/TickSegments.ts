@@ -183,7 +183,9 @@ export class TickSegments extends Context.Service<
         })
 
       return TickSegments.of({
-        select: (query) => Effect.retry(select(query), { while: ({ _tag }) => _tag === "TicksChanged", times: 5 }),
+        select: Effect.fn("TickSegments.select")((query) =>
+          Effect.retry(select(query), { while: ({ _tag }) => _tag === "TicksChanged", times: 5 }),
+        ),
       })
     }),
   )

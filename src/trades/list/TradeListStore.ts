@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
 import { isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
@@ -82,9 +83,9 @@ interface Row {
   readonly exchange: number
   readonly is_sale: boolean
   readonly token: string
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly fee: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
+  readonly fee: Usdc<bigint>
   readonly builder: string | null
   readonly condition: string | null
   readonly outcome: number | null
@@ -96,9 +97,9 @@ interface Row {
   readonly event_id: number | null
   /** Null unless the list is by order; then the others are missing. */
   readonly fills: number | null
-  readonly total_shares: bigint
-  readonly total_usd: bigint
-  readonly total_fee: bigint
+  readonly total_shares: Shares<bigint>
+  readonly total_usd: Usdc<bigint>
+  readonly total_fee: Usdc<bigint>
   readonly first_at: number
   readonly last_at: number
   readonly txs: ReadonlyArray<string>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import type { AsOf } from "#src/ledger/asOf.ts"
 
 export const tradeSides = ["buy", "sell"] as const
@@ -23,10 +24,8 @@ export interface TradeFilter {
   readonly side?: (typeof tradeSides)[number] | undefined
   /** `taker` if the order started the match. */
   readonly role?: (typeof tradeRoles)[number] | undefined
-  /** In 10⁻⁶ dollars. */
-  readonly minUsd?: bigint | undefined
-  /** In 10⁻⁶ shares. */
-  readonly minShares?: bigint | undefined
+  readonly minUsd?: Usdc<bigint> | undefined
+  readonly minShares?: Shares<bigint> | undefined
   /** First second that is included. */
   readonly after?: number | undefined
   /** First second that is no longer included. */
@@ -61,9 +60,9 @@ export interface TradeQuery {
 /** The fills of an order that a list has. Amounts are integers of 10⁻⁶. */
 export interface OrderTotals {
   readonly fills: number
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly fee: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
+  readonly fee: Usdc<bigint>
   /** Unix seconds. */
   readonly firstAt: number
   readonly lastAt: number
@@ -80,10 +79,10 @@ export interface ListedTrade extends TradePlace {
   readonly isSale: boolean
   readonly startedMatch: boolean
   readonly token: string
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
   /** In dollars, less its refund. */
-  readonly fee: bigint
+  readonly fee: Usdc<bigint>
   readonly builder: string | null
   readonly condition: string | null
   readonly outcomeIndex: number | null

@@ -1,5 +1,5 @@
 import type { LearntLimits } from "./KeptLimits.ts"
-import type { Refusal } from "./refusals.ts"
+import type { NodeRefusal } from "./refusals.ts"
 
 /** Advised by most providers; some accept fewer. */
 const mostCalls = 100
@@ -8,7 +8,7 @@ const mostCalls = 100
 const requestsPerPermit = 100
 
 /** The width to ask for instead of a refused one; undefined if the node does not say. */
-export const suggestedBlocks = (blocks: number, { maxBlocks, fittingBlocks = 0 }: Refusal): number | undefined => {
+export const suggestedBlocks = (blocks: number, { maxBlocks, fittingBlocks = 0 }: NodeRefusal): number | undefined => {
   // Providers count either blocks or the distance between the first and the last.
   if (maxBlocks !== undefined) return Math.max(1, Math.min(maxBlocks, blocks - 1))
   return fittingBlocks >= 1 && fittingBlocks < blocks ? fittingBlocks : undefined
@@ -50,12 +50,12 @@ export class NodeLimits {
     return this.#pausedUntil
   }
 
-  refusedBatch(calls: number, { maxCalls }: Refusal): void {
+  refusedBatch(calls: number, { maxCalls }: NodeRefusal): void {
     this.#calls = Math.max(1, Math.min(this.#calls, maxCalls ?? Math.floor(calls / 2), calls - 1))
     this.onLearnt()
   }
 
-  refusedRange(blocks: number, refusal: Refusal): void {
+  refusedRange(blocks: number, refusal: NodeRefusal): void {
     if (refusal.maxBlocks === undefined) return
     const allowed = suggestedBlocks(blocks, refusal)
     // The ledger's own refusal of a range that is too wide repeats what is known.

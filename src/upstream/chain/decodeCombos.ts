@@ -1,7 +1,17 @@
+import { usdc } from "#src/domain/amounts.ts"
 import type { ModuleOperation } from "#src/domain/ComboKind.ts"
 import { lastArrayAt } from "./arrays.ts"
 import type { ComboPrepared, ModuleExchange } from "./events.ts"
-import { addressAt, expectShape, expectTopics, numberAt, type RawLog, topicCondition31, wordAt } from "./words.ts"
+import {
+  addressAt,
+  expectShape,
+  expectTopics,
+  numberAt,
+  type RawLog,
+  topicCondition31,
+  usdcAt,
+  wordAt,
+} from "./words.ts"
 
 export const comboPrepared = (log: RawLog): ComboPrepared => {
   expectTopics(log, 2)
@@ -13,7 +23,7 @@ export const comboExchange =
   (operation: ModuleOperation, topics: number, words: number) =>
   (log: RawLog, module: string): ModuleExchange => {
     expectShape(log, topics, words)
-    return { _tag: "ModuleExchange", module, operation, paid: 0 }
+    return { _tag: "ModuleExchange", module, operation, paid: usdc(0) }
   }
 
 /** NO of a combo becomes YES of several. */
@@ -21,11 +31,11 @@ export const convertedToYesBasket = (log: RawLog, module: string): ModuleExchang
   expectTopics(log, 3)
   numberAt(log, 1)
   lastArrayAt(log, 0, 2, addressAt)
-  return { _tag: "ModuleExchange", module, operation: "convert_to_yes_basket", paid: 0 }
+  return { _tag: "ModuleExchange", module, operation: "convert_to_yes_basket", paid: usdc(0) }
 }
 
 /** Legs that are resolved leave the combo; NO is paid for those that lost. */
 export const comboCompressed = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 4)
-  return { _tag: "ModuleExchange", module, operation: "compress", paid: numberAt(log, 3) }
+  return { _tag: "ModuleExchange", module, operation: "compress", paid: usdcAt(log, 3) }
 }

@@ -14,9 +14,11 @@ import {
   expectTopics,
   numberAt,
   type RawLog,
+  sharesAt,
   topicAddress,
   topicSigned,
   topicWord,
+  usdcAt,
   wordAt,
 } from "./words.ts"
 
@@ -52,7 +54,7 @@ const ctfPartition = (log: RawLog) => {
     condition: topicWord(log, 3),
     partition: lastArrayAt(log, 1, 3, numberAt),
     collateral: addressAt(log, 0),
-    amount: numberAt(log, 2),
+    amount: sharesAt(log, 2),
   }
 }
 
@@ -68,7 +70,7 @@ export const ctfRedemption = (log: RawLog): CtfRedemption => {
     parent: topicWord(log, 3),
     indexSets: lastArrayAt(log, 1, 3, numberAt),
     condition: wordAt(log, 0),
-    payout: numberAt(log, 2),
+    payout: usdcAt(log, 2),
   }
 }
 

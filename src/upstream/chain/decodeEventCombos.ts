@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 import { lastArrayAt } from "./arrays.ts"
 import type { CombosReturned, ModuleExchange } from "./events.ts"
 import { addressAt, expectShape, expectTopics, numberAt, type RawLog, topicAddress } from "./words.ts"
@@ -9,12 +10,12 @@ export const splitOnEvent = (log: RawLog, module: string): ModuleExchange => {
   expectTopics(log, 4)
   numberAt(log, 1)
   lastArrayAt(log, 0, 2, addressAt)
-  return { _tag: "ModuleExchange", module, operation: "horizontal_split", paid: 0 }
+  return { _tag: "ModuleExchange", module, operation: "horizontal_split", paid: usdc(0) }
 }
 
 export const mergedOnEvent = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 2)
-  return { _tag: "ModuleExchange", module, operation: "horizontal_merge", paid: 0 }
+  return { _tag: "ModuleExchange", module, operation: "horizontal_merge", paid: usdc(0) }
 }
 
 /** A combo with a NO leg becomes one combo for every other condition of its event. */
@@ -22,7 +23,7 @@ export const convertedOnEvent = (log: RawLog, module: string): ModuleExchange =>
   expectTopics(log, 4)
   numberAt(log, 2)
   lastArrayAt(log, 1, 3, addressAt)
-  return { _tag: "ModuleExchange", module, operation: "convert", paid: 0, isBeforeMoves: true }
+  return { _tag: "ModuleExchange", module, operation: "convert", paid: usdc(0), isBeforeMoves: true }
 }
 
 export const combosReturned = (log: RawLog): CombosReturned => {

@@ -1,3 +1,4 @@
+import { type Amount, shares, usdc } from "#src/domain/amounts.ts"
 import type { Generation } from "./contracts.ts"
 import type {
   FeeCharged,
@@ -12,6 +13,7 @@ import {
   addressAt,
   DecodeError,
   expectShape,
+  feeAt,
   flagAt,
   numberAt,
   type RawLog,
@@ -53,10 +55,10 @@ export const orderFilled1 = (log: RawLog, exchange: string): OrderFilled => {
     maker: topicAddress(log, 2),
     side,
     token,
-    shares: isBuy ? received : given,
-    usd: isBuy ? given : received,
+    shares: shares(isBuy ? received : given),
+    usd: usdc(isBuy ? given : received),
     taker: topicAddress(log, 3),
-    fee: numberAt(log, 4),
+    fee: feeAt(log, 4),
     feeIn: isBuy ? "shares" : "collateral",
     builder: undefined,
   }
@@ -78,10 +80,10 @@ export const orderFilled2 =
       maker: topicAddress(log, 2),
       side,
       token,
-      shares: isBuy ? received : given,
-      usd: isBuy ? given : received,
+      shares: shares(isBuy ? received : given),
+      usd: usdc(isBuy ? given : received),
       taker: topicAddress(log, 3),
-      fee: numberAt(log, 4),
+      fee: feeAt(log, 4),
       feeIn: "collateral",
       builder: unlessZero(wordAt(log, 5)),
     }
@@ -103,8 +105,8 @@ export const ordersMatched =
       maker: topicAddress(log, 2),
       side,
       token,
-      shares: isBuy ? received : given,
-      usd: isBuy ? given : received,
+      shares: shares(isBuy ? received : given),
+      usd: usdc(isBuy ? given : received),
     }
   }
 
@@ -115,13 +117,13 @@ export const feeCharged1 = (log: RawLog, exchange: string): FeeCharged => {
     exchange,
     receiver: topicAddress(log, 1),
     token: tokenAt(log, 0),
-    amount: numberAt(log, 1),
+    amount: feeAt(log, 1),
   }
 }
 
 export const feeCharged2 = (log: RawLog, exchange: string): FeeCharged => {
   expectShape(log, 2, 1)
-  return { _tag: "FeeCharged", exchange, receiver: topicAddress(log, 1), token: undefined, amount: numberAt(log, 0) }
+  return { _tag: "FeeCharged", exchange, receiver: topicAddress(log, 1), token: undefined, amount: feeAt(log, 0) }
 }
 
 export const feeRefunded = (log: RawLog, module: string): FeeRefunded => {
@@ -132,14 +134,14 @@ export const feeRefunded = (log: RawLog, module: string): FeeRefunded => {
     orderHash: topicWord(log, 1),
     to: topicAddress(log, 2),
     token: tokenAt(log, 0),
-    refund: numberAt(log, 1),
-    charged: topicNumber(log, 3),
+    refund: feeAt(log, 1),
+    charged: topicNumber(log, 3) as Amount,
   }
 }
 
 export const feeWithdrawn = (log: RawLog, module: string): FeeWithdrawn => {
   expectShape(log, 1, 4)
-  return { _tag: "FeeWithdrawn", module, to: addressAt(log, 1), token: tokenAt(log, 2), amount: numberAt(log, 3) }
+  return { _tag: "FeeWithdrawn", module, to: addressAt(log, 1), token: tokenAt(log, 2), amount: feeAt(log, 3) }
 }
 
 export const tokenRegistered = (log: RawLog, exchange: string): TokenRegistered => {

@@ -1,3 +1,4 @@
+import { negated, usdc } from "#src/domain/amounts.ts"
 import { lastArrayAt } from "./arrays.ts"
 import type {
   AutoBinaryRedemption,
@@ -20,9 +21,11 @@ import {
   expectTopics,
   numberAt,
   type RawLog,
+  sharesAt,
   topicAddress,
   topicCondition31,
   topicWord,
+  usdcAt,
 } from "./words.ts"
 
 export const moduleSplit = (log: RawLog, module: string): ModuleSplit => {
@@ -33,7 +36,7 @@ export const moduleSplit = (log: RawLog, module: string): ModuleSplit => {
     initiator: topicAddress(log, 1),
     condition: topicCondition31(log, 2),
     recipients: [topicAddress(log, 3), addressAt(log, 0)],
-    amount: numberAt(log, 1),
+    amount: sharesAt(log, 1),
   }
 }
 
@@ -45,7 +48,7 @@ export const moduleMerge = (log: RawLog, module: string): ModuleMerge => {
     initiator: topicAddress(log, 1),
     condition: topicCondition31(log, 2),
     recipient: topicAddress(log, 3),
-    amount: numberAt(log, 0),
+    amount: sharesAt(log, 0),
   }
 }
 
@@ -57,8 +60,8 @@ export const moduleRedemption = (log: RawLog, module: string): ModuleRedemption 
     initiator: topicAddress(log, 1),
     token: topicWord(log, 2),
     recipient: topicAddress(log, 3),
-    amount: numberAt(log, 0),
-    payout: numberAt(log, 1),
+    amount: sharesAt(log, 0),
+    payout: usdcAt(log, 1),
   }
 }
 
@@ -91,18 +94,18 @@ export const syntheticConditionYes = (log: RawLog, module: string): SyntheticCon
 /** One YES of every condition of an event, for collateral. */
 export const horizontalSplit = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 1)
-  return { _tag: "ModuleExchange", module, operation: "horizontal_split", paid: -numberAt(log, 0) }
+  return { _tag: "ModuleExchange", module, operation: "horizontal_split", paid: negated(usdcAt(log, 0)) }
 }
 
 export const horizontalMerge = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 1)
-  return { _tag: "ModuleExchange", module, operation: "horizontal_merge", paid: numberAt(log, 0) }
+  return { _tag: "ModuleExchange", module, operation: "horizontal_merge", paid: usdcAt(log, 0) }
 }
 
 /** NO of one condition for YES of all others. */
 export const positionConverted = (log: RawLog, module: string): ModuleExchange => {
   expectShape(log, 4, 2)
-  return { _tag: "ModuleExchange", module, operation: "convert", paid: 0 }
+  return { _tag: "ModuleExchange", module, operation: "convert", paid: usdc(0) }
 }
 
 export const migrationRegistered = (log: RawLog, module: string): MigrationRegistered => {
@@ -117,18 +120,18 @@ export const positionMigrated = (log: RawLog, module: string): PositionMigrated 
     module,
     wallet: topicAddress(log, 1),
     token: topicWord(log, 3),
-    amount: numberAt(log, 1),
+    amount: sharesAt(log, 1),
   }
 }
 
 export const autoRedemption = (log: RawLog): AutoRedemption => {
   expectShape(log, 3, 1)
-  return { _tag: "AutoRedemption", wallet: topicAddress(log, 1), token: topicWord(log, 2), payout: numberAt(log, 0) }
+  return { _tag: "AutoRedemption", wallet: topicAddress(log, 1), token: topicWord(log, 2), payout: usdcAt(log, 0) }
 }
 
 const byCondition = (log: RawLog) => {
   expectShape(log, 3, 1)
-  return { wallet: topicAddress(log, 1), condition: topicWord(log, 2), payout: numberAt(log, 0) }
+  return { wallet: topicAddress(log, 1), condition: topicWord(log, 2), payout: usdcAt(log, 0) }
 }
 
 export const autoBinaryRedemption = (log: RawLog): AutoBinaryRedemption => ({

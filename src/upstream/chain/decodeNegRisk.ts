@@ -14,14 +14,16 @@ import {
   flagAt,
   numberAt,
   type RawLog,
+  sharesAt,
   topicAddress,
   topicBits,
   topicWord,
+  usdcAt,
 } from "./words.ts"
 
 const negRiskPair = (log: RawLog) => {
   expectShape(log, 3, 1)
-  return { holder: topicAddress(log, 1), condition: topicWord(log, 2), amount: numberAt(log, 0) }
+  return { holder: topicAddress(log, 1), condition: topicWord(log, 2), amount: sharesAt(log, 0) }
 }
 
 export const negRiskSplit = (log: RawLog): NegRiskSplit => ({ _tag: "NegRiskSplit", ...negRiskPair(log) })
@@ -33,8 +35,8 @@ export const negRiskRedemption = (log: RawLog): NegRiskRedemption => {
     _tag: "NegRiskRedemption",
     holder: topicAddress(log, 1),
     condition: topicWord(log, 2),
-    amounts: lastArrayAt(log, 0, 2, numberAt),
-    payout: numberAt(log, 1),
+    amounts: lastArrayAt(log, 0, 2, sharesAt),
+    payout: usdcAt(log, 1),
   }
 }
 
@@ -45,7 +47,7 @@ export const negRiskConversion = (log: RawLog): NegRiskConversion => {
     holder: topicAddress(log, 1),
     market: topicWord(log, 2),
     questions: topicBits(log, 3),
-    amount: numberAt(log, 0),
+    amount: sharesAt(log, 0),
   }
 }
 

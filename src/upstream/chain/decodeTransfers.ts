@@ -14,9 +14,10 @@ import {
   expectShape,
   expectTopics,
   flagAt,
-  numberAt,
   type RawLog,
+  sharesAt,
   topicAddress,
+  usdcAt,
   wordAt,
 } from "./words.ts"
 
@@ -29,14 +30,14 @@ export const transferSingle = (log: RawLog, contract: string): TransferSingle =>
     from: topicAddress(log, 2),
     to: topicAddress(log, 3),
     token: wordAt(log, 0),
-    amount: numberAt(log, 1),
+    amount: sharesAt(log, 1),
   }
 }
 
 export const transferBatch = (log: RawLog, contract: string): TransferBatch => {
   expectTopics(log, 4)
   const { values: tokens, end } = arrayAt(log, 0, 2, wordAt)
-  const amounts = lastArrayAt(log, 1, end, numberAt)
+  const amounts = lastArrayAt(log, 1, end, sharesAt)
   if (tokens.length !== amounts.length) throw new DecodeError("arrays of different lengths")
   return {
     _tag: "TransferBatch",
@@ -67,7 +68,7 @@ export const collateralTransfer = (log: RawLog, asset: string): CollateralTransf
     asset,
     from: topicAddress(log, 1),
     to: topicAddress(log, 2),
-    amount: numberAt(log, 0),
+    amount: usdcAt(log, 0),
   }
 }
 
@@ -87,7 +88,7 @@ const collateralExchange = (log: RawLog) => {
     caller: topicAddress(log, 1),
     asset: topicAddress(log, 2),
     to: topicAddress(log, 3),
-    amount: numberAt(log, 0),
+    amount: usdcAt(log, 0),
   }
 }
 

@@ -4,7 +4,7 @@ import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { MalformedReply, RefusedReply } from "./answers.ts"
 import { suggestedBlocks } from "./NodeLimits.ts"
 import type { BlockRange } from "./readLogs.ts"
-import { type Refusal, understand } from "./refusals.ts"
+import { type NodeRefusal, understand } from "./refusals.ts"
 
 const prunedAdvice =
   "The node keeps only recent blocks. History needs a node that keeps the logs of all blocks (an archive node, or a provider's plan with full history); add one to UPSTREAM_RPC_URL, or set LEDGER_HISTORY to fewer days (`presage doctor --upstream` says how many the node has)"
@@ -22,7 +22,7 @@ export class RpcRefusal extends Schema.TaggedError<RpcRefusal>()("RpcRefusal", {
   }
 
   /** What the error asks for, if its wording is known. */
-  get refusal(): Refusal | undefined {
+  get refusal(): NodeRefusal | undefined {
     return understand(this.code, this.detail)
   }
 
@@ -94,7 +94,7 @@ export const parseReply = <A>(read: () => A): Effect.Effect<A, RpcRefusal | Malf
   })
 
 /** What a failure asks for, if that is known. */
-export const refusalOf = (failure: RpcFailure): Refusal | undefined => {
+export const refusalOf = (failure: RpcFailure): NodeRefusal | undefined => {
   if (failure instanceof RpcRefusal) return failure.refusal
   switch (failure.reason) {
     case "too-large":
@@ -111,7 +111,7 @@ export const refusalOf = (failure: RpcFailure): Refusal | undefined => {
 }
 
 /** Statuses that providers use without an explanation in the body. */
-const refusalOfStatus = (status: number | undefined): Refusal | undefined => {
+const refusalOfStatus = (status: number | undefined): NodeRefusal | undefined => {
   switch (status) {
     case 402:
       return { meaning: "batch-too-large", maxCalls: 1 }
@@ -128,7 +128,7 @@ const refusalOfStatus = (status: number | undefined): Refusal | undefined => {
 }
 
 /** Whether it may help to ask for less. */
-export const asksForLess = ({ meaning }: Refusal): boolean => meaning === "too-wide" || meaning === "too-slow"
+export const asksForLess = ({ meaning }: NodeRefusal): boolean => meaning === "too-wide" || meaning === "too-slow"
 
 /** A failure to read a range, as the one that asks for a smaller range if it does. */
 export const tooLarge = ({ from, to }: BlockRange, failure: RpcFailure): RpcFailure | RangeTooLarge => {

@@ -1,3 +1,4 @@
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import type { ModuleOperation } from "#src/domain/ComboKind.ts"
 
 export interface ConditionPreparation {
@@ -21,7 +22,7 @@ interface CtfPartition {
   readonly parent: string
   readonly condition: string
   readonly partition: ReadonlyArray<number>
-  readonly amount: number
+  readonly amount: Shares
 }
 export interface CtfSplit extends CtfPartition {
   readonly _tag: "CtfSplit"
@@ -37,13 +38,13 @@ export interface CtfRedemption {
   readonly parent: string
   readonly condition: string
   readonly indexSets: ReadonlyArray<number>
-  readonly payout: number
+  readonly payout: Usdc
 }
 
 interface NegRiskPair {
   readonly holder: string
   readonly condition: string
-  readonly amount: number
+  readonly amount: Shares
 }
 export interface NegRiskSplit extends NegRiskPair {
   readonly _tag: "NegRiskSplit"
@@ -56,8 +57,8 @@ export interface NegRiskRedemption {
   readonly holder: string
   readonly condition: string
   /** Redeemed shares, by outcome. */
-  readonly amounts: ReadonlyArray<number>
-  readonly payout: number
+  readonly amounts: ReadonlyArray<Shares>
+  readonly payout: Usdc
 }
 export interface NegRiskConversion {
   readonly _tag: "NegRiskConversion"
@@ -65,7 +66,7 @@ export interface NegRiskConversion {
   readonly market: string
   /** Indexes of the questions whose NO is converted, ascending. */
   readonly questions: ReadonlyArray<number>
-  readonly amount: number
+  readonly amount: Shares
 }
 export interface NegRiskMarketPrepared {
   readonly _tag: "NegRiskMarketPrepared"
@@ -104,7 +105,7 @@ export interface ModuleSplit {
   readonly condition: string
   /** Recipients of the first and the second outcome. */
   readonly recipients: readonly [string, string]
-  readonly amount: number
+  readonly amount: Shares
 }
 export interface ModuleMerge {
   readonly _tag: "ModuleMerge"
@@ -112,7 +113,7 @@ export interface ModuleMerge {
   readonly initiator: string
   readonly condition: string
   readonly recipient: string
-  readonly amount: number
+  readonly amount: Shares
 }
 export interface ModuleRedemption {
   readonly _tag: "ModuleRedemption"
@@ -120,8 +121,8 @@ export interface ModuleRedemption {
   readonly initiator: string
   readonly token: string
   readonly recipient: string
-  readonly amount: number
-  readonly payout: number
+  readonly amount: Shares
+  readonly payout: Usdc
 }
 export interface ModuleResolution {
   readonly _tag: "ModuleResolution"
@@ -157,7 +158,7 @@ export interface ModuleExchange {
   readonly module: string
   readonly operation: ModuleOperation
   /** Collateral that the wallet receives, or pays (negative). */
-  readonly paid: number
+  readonly paid: Usdc
   readonly isBeforeMoves?: true
 }
 /** Ends a sequence of changes of combos that the router made with tokens and collateral of a wallet. */
@@ -186,24 +187,24 @@ export interface PositionMigrated {
   readonly module: string
   readonly wallet: string
   readonly token: string
-  readonly amount: number
+  readonly amount: Shares
 }
 
 export interface AutoRedemption {
   readonly _tag: "AutoRedemption"
   readonly wallet: string
   readonly token: string
-  readonly payout: number
+  readonly payout: Usdc
 }
 export interface AutoBinaryRedemption {
   readonly _tag: "AutoBinaryRedemption"
   readonly wallet: string
   readonly condition: string
-  readonly payout: number
+  readonly payout: Usdc
 }
 export interface AutoNegRiskRedemption {
   readonly _tag: "AutoNegRiskRedemption"
   readonly wallet: string
   readonly condition: string
-  readonly payout: number
+  readonly payout: Usdc
 }

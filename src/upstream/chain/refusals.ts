@@ -15,7 +15,7 @@ export type Meaning =
   /** The node behind a balancer is out of order: ask again. */
   | "unhealthy"
 
-export interface Refusal {
+export interface NodeRefusal {
   readonly meaning: Meaning
   /** Largest range that the node accepts. */
   readonly maxBlocks?: number
@@ -78,7 +78,7 @@ const sizesIn = ({ limit, first, last, calls }: Readonly<Record<string, string |
 })
 
 /** Understands a node's error; undefined if it is an error of another kind. */
-export const understand = (code: number | undefined, detail: string): Refusal | undefined => {
+export const understand = (code: number | undefined, detail: string): NodeRefusal | undefined => {
   for (const { meaning, words } of wordings) {
     const match = words.exec(detail)
     if (match !== null) return { meaning, ...sizesIn(match.groups ?? {}) }

@@ -1,3 +1,4 @@
+import type { Amount, Shares, Usdc } from "#src/domain/amounts.ts"
 import type { Generation } from "./contracts.ts"
 
 export type Side = "buy" | "sell"
@@ -11,14 +12,14 @@ interface Trade {
   readonly maker: string
   readonly side: Side
   readonly token: string
-  readonly shares: number
-  readonly usd: number
+  readonly shares: Shares
+  readonly usd: Usdc
 }
 export interface OrderFilled extends Trade {
   readonly _tag: "OrderFilled"
   /** The exchange itself if the order is the taker's own. */
   readonly taker: string
-  readonly fee: number
+  readonly fee: Amount
   /** Buyers of the first generation pay in the shares they receive. */
   readonly feeIn: "collateral" | "shares"
   readonly builder: string | undefined
@@ -33,7 +34,7 @@ export interface FeeCharged {
   readonly receiver: string
   /** Undefined is collateral. */
   readonly token: string | undefined
-  readonly amount: number
+  readonly amount: Amount
 }
 export interface FeeRefunded {
   readonly _tag: "FeeRefunded"
@@ -42,8 +43,8 @@ export interface FeeRefunded {
   readonly to: string
   /** Undefined is collateral. */
   readonly token: string | undefined
-  readonly refund: number
-  readonly charged: number
+  readonly refund: Amount
+  readonly charged: Amount
 }
 /** Fees that the venue takes out of a fee module. */
 export interface FeeWithdrawn {
@@ -52,7 +53,7 @@ export interface FeeWithdrawn {
   readonly to: string
   /** Undefined is collateral. */
   readonly token: string | undefined
-  readonly amount: number
+  readonly amount: Amount
 }
 /** Emitted twice per market, the second time with token and complement swapped. */
 export interface TokenRegistered {
@@ -73,13 +74,13 @@ interface Transferred {
 export interface TransferSingle extends Transferred {
   readonly _tag: "TransferSingle"
   readonly token: string
-  readonly amount: number
+  readonly amount: Shares
 }
 export interface TransferBatch extends Transferred {
   readonly _tag: "TransferBatch"
   readonly tokens: ReadonlyArray<string>
   /** As many as tokens. */
-  readonly amounts: ReadonlyArray<number>
+  readonly amounts: ReadonlyArray<Shares>
 }
 export interface ApprovalForAll {
   readonly _tag: "ApprovalForAll"
@@ -95,21 +96,21 @@ export interface CollateralTransfer {
   readonly asset: string
   readonly from: string
   readonly to: string
-  readonly amount: number
+  readonly amount: Usdc
 }
 export interface CollateralApproval {
   readonly _tag: "CollateralApproval"
   readonly owner: string
   readonly spender: string
   /** Most allowances exceed any amount. */
-  readonly amount: number | "unlimited"
+  readonly amount: Usdc | "unlimited"
 }
 interface CollateralExchange {
   readonly caller: string
   /** Asset behind the pUSD: USDC or USDC.e. */
   readonly asset: string
   readonly to: string
-  readonly amount: number
+  readonly amount: Usdc
 }
 export interface CollateralWrapped extends CollateralExchange {
   readonly _tag: "CollateralWrapped"

@@ -1,3 +1,5 @@
+import type { Amount, Shares, Usdc } from "#src/domain/amounts.ts"
+
 /** A log as emitted by a contract. */
 export interface RawLog {
   readonly topics: ReadonlyArray<string>
@@ -57,6 +59,10 @@ const addressFrom = (text: string, start: number): string => {
 }
 
 export const numberAt = ({ data }: RawLog, index: number): number => numberFrom(data, startOf(index))
+export const usdcAt = numberAt as (log: RawLog, index: number) => Usdc
+export const sharesAt = numberAt as (log: RawLog, index: number) => Shares
+/** Of a fee, whose token the log names. */
+export const feeAt = numberAt as (log: RawLog, index: number) => Amount
 export const addressAt = ({ data }: RawLog, index: number): string => addressFrom(data, startOf(index))
 
 const toBoolean = (value: number): boolean => {
@@ -94,5 +100,5 @@ export const topicBits = (log: RawLog, index: number): ReadonlyArray<number> => 
 }
 
 /** An allowance; most exceed any amount. */
-export const allowanceAt = (log: RawLog, index: number): number | "unlimited" =>
-  BigInt(`0x${wordAt(log, index)}`) > maxSafe ? "unlimited" : numberAt(log, index)
+export const allowanceAt = (log: RawLog, index: number): Usdc | "unlimited" =>
+  BigInt(`0x${wordAt(log, index)}`) > maxSafe ? "unlimited" : usdcAt(log, index)

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { type Usdc, usdc, usdcOf } from "#src/domain/amounts.ts"
 import { unprintable } from "#src/platform/text/controlCharacters.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { Endpoints } from "../Endpoints.ts"
@@ -36,7 +37,7 @@ export interface ListedBuilder {
   readonly isVerified: boolean
   readonly rank: number
   /** Shares of all time, in 10⁻⁶. */
-  readonly volume: bigint
+  readonly volume: Usdc<bigint>
   readonly activeUsers: number
 }
 
@@ -48,7 +49,7 @@ const readBuilder = (wire: typeof WireBuilder.Type): ListedBuilder => ({
   logo: nonEmpty(wire.profile_image),
   isVerified: wire.verified ?? false,
   rank: wire.rank,
-  volume: BigInt(Math.round(wire.volume * 1_000_000)),
+  volume: usdc(BigInt(usdcOf(wire.volume))),
   activeUsers: wire.active_users,
 })
 

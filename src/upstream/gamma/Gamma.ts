@@ -4,16 +4,25 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
-import { eventParams, type EventQuery, listParam, type MarketKey, marketKeys, maxKeys, type Params, param } from "./parameters.ts"
 import { type IsKnown, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
+import {
+  type EventQuery,
+  eventParams,
+  listParam,
+  type MarketKey,
+  marketKeys,
+  maxKeys,
+  type Params,
+  param,
+} from "./parameters.ts"
 import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
 
 export { type EventQuery, type MarketKey, maxKeys } from "./parameters.ts"
 
 /** A page of a list. */
-export interface Page<A> {
+export interface GammaPage<A> {
   readonly items: ReadonlyArray<A>
   /** Undefined on the last page. A page with few rows is not the last for that. */
   readonly next: string | undefined
@@ -22,7 +31,7 @@ export interface Page<A> {
 }
 
 /** A page of events. */
-export interface EventPage extends Page<CatalogueEvent> {
+export interface EventPage extends GammaPage<CatalogueEvent> {
   /** Ids of rows that the caller knows already, which are not among the items. */
   readonly known: ReadonlyArray<number>
   /** Of the items, by id; without any if a part of the page was undecodable. */
@@ -99,9 +108,9 @@ export class Gamma extends Context.Service<
     /** A page of the venue's other list of events, which is served apart from the first and paged by offset. */
     readonly alternateEvents: (query: EventQuery, page: OffsetPage) => Fetched<ReadonlyArray<CatalogueEvent>>
     /** Closed markets whose end date is later than `endsAfter`, newest first. */
-    readonly closings: (endsAfter: number, page: PageOptions) => Fetched<Page<Closing>>
+    readonly closings: (endsAfter: number, page: PageOptions) => Fetched<GammaPage<Closing>>
     /** Open and closed markets by key; at most `maxKeys`. */
-    readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Fetched<Page<Market>>
+    readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Fetched<GammaPage<Market>>
     readonly series: Fetched<List<Series>>
     readonly tags: Fetched<List<Tag>>
     readonly teams: Fetched<List<Team>>
@@ -198,7 +207,7 @@ export class Gamma extends Context.Service<
         options: PageOptions,
         schema: Schema.Decoder<W>,
         read: Reader<W, A>,
-      ): Fetched<Page<A>> =>
+      ): Fetched<GammaPage<A>> =>
         Effect.map(readPage(what, path, params, options, schema, read), ({ rows, ...page }) => ({
           ...page,
           items: rows.good,

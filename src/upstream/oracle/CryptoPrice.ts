@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import type { Coin } from "#src/domain/Tick.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
@@ -17,7 +18,7 @@ const variants = {
 } as const
 export type WindowLength = keyof typeof variants
 
-export interface PriceWindow {
+export interface OracleWindow {
   readonly coin: Coin
   readonly length: WindowLength
   /** Milliseconds. */
@@ -30,9 +31,9 @@ export interface PriceWindow {
 /** Prices are whole numbers of 10⁻⁸ USD. */
 export interface WindowPrices {
   /** Null until some seconds after the start. */
-  readonly open: bigint | null
+  readonly open: FinePrice | null
   /** Changes while the window is open. */
-  readonly close: bigint | null
+  readonly close: FinePrice | null
   readonly at: number
   /** The result is final. */
   readonly isCompleted: boolean
@@ -57,7 +58,7 @@ const browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 /** After a 429 without a retry-after header. */
 const defaultPause = Duration.minutes(1)
 
-export const priceAddress = (base: string, { coin, length, from, to, twapSeconds }: PriceWindow) => {
+export const priceAddress = (base: string, { coin, length, from, to, twapSeconds }: OracleWindow) => {
   const query = new URLSearchParams({
     symbol: coin,
     eventStartTime: new Date(from).toISOString(),
@@ -74,7 +75,7 @@ const priceOf = (value: number | null) => (value === null ? null : fromNumber(va
 /** The site's own price to beat and final price of an up/down window. */
 export class CryptoPrice extends Context.Service<
   CryptoPrice,
-  { readonly window: (window: PriceWindow) => Effect.Effect<WindowPrices, UpstreamFailure> }
+  { readonly window: (window: OracleWindow) => Effect.Effect<WindowPrices, UpstreamFailure> }
 >()("presage/upstream/oracle/CryptoPrice") {
   static readonly layer = Layer.effect(
     CryptoPrice,

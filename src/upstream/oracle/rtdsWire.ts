@@ -1,4 +1,5 @@
 import { Result, Schema } from "effect"
+import type { FinePrice } from "#src/domain/amounts.ts"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
 import type { PlatformMessage, PlatformSeries } from "./platformMessage.ts"
 import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
@@ -54,7 +55,7 @@ const priceOf = ({ value, full_accuracy_value: exact }: Value) =>
   exact === undefined ? fromNumber(value) : fromEighteenDecimals(BigInt(exact))
 
 /** The platform sends no bid and ask. */
-const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
+const tickAt = (coin: Coin, at: number, price: FinePrice): Tick => ({ coin, at, price, bid: price, ask: price })
 
 const other: PlatformMessage = { kind: "other" }
 

@@ -1,3 +1,4 @@
+import { type FinePrice, finePrice } from "#src/domain/amounts.ts"
 import { type Coin, coins } from "#src/domain/Tick.ts"
 
 /** Feed ids of the oracle (v3 reports, crypto). */
@@ -26,10 +27,10 @@ export const coinOfSymbol = (symbol: string): Coin | undefined => bySymbol.get(s
 const perUnit = 10n ** 10n
 
 /** Rounded half up. */
-export const fromEighteenDecimals = (value: bigint): bigint => (value + perUnit / 2n) / perUnit
+export const fromEighteenDecimals = (value: bigint): FinePrice => finePrice((value + perUnit / 2n) / perUnit)
 
 /** A decimal number in digits, rounded half up at the eighth decimal. */
-export const fromDecimal = (text: string): bigint => {
+export const fromDecimal = (text: string): FinePrice => {
   const [whole = "0", fraction = ""] = text.split(".")
   return fromEighteenDecimals(BigInt(`${whole}${fraction.slice(0, 18).padEnd(18, "0")}`))
 }
@@ -38,4 +39,4 @@ export const fromDecimal = (text: string): bigint => {
 export const maxExactNumber = 10_000_000
 
 /** Rounded half up. Exact to the eighth decimal up to `maxExactNumber`. */
-export const fromNumber = (value: number): bigint => BigInt(Math.round(value * 1e8))
+export const fromNumber = (value: number): FinePrice => finePrice(BigInt(Math.round(value * 1e8)))

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { transactionSql } from "#src/dictionary/factSql.ts"
+import { shares as toShares } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
@@ -45,7 +46,7 @@ const begin = Effect.fnUntraced(function* (sql: SqlClient, wallet: number, token
     }
     const opening = openings.find((each) => each.token === token)
     if (opening === undefined) return { kind: "none" }
-    const shares = opening.shares ?? 0
+    const shares = opening.shares ?? toShares(0)
     const after = { ...nothing, shares, partial: true }
     lines.push({ ...since, fact: { kind: "opening_balance" }, token, before: nothing, after })
     return { kind: "opening", shares }

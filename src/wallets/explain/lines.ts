@@ -1,3 +1,4 @@
+import { shares, usdc } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import { storedIds } from "#src/ledger/idLookup.ts"
 import { applyFact, type TokensOf } from "#src/ledger/positions/applyFacts.ts"
@@ -5,9 +6,14 @@ import { emptyPosition, type Position } from "#src/ledger/positions/model.ts"
 import { PositionBook } from "#src/ledger/positions/PositionBook.ts"
 import type { Line, State, Target } from "./model.ts"
 
-export const nothing: State = { shares: 0, cost: 0, realized: 0, partial: false }
+export const nothing: State = { shares: shares(0), cost: usdc(0), realized: usdc(0), partial: false }
 
-export const stateOf = ({ shares, cost, realized, partial }: State): State => ({ shares, cost, realized, partial })
+export const stateOf = (state: State): State => ({
+  shares: state.shares,
+  cost: state.cost,
+  realized: state.realized,
+  partial: state.partial,
+})
 
 const shownOf = (target: Target): State => {
   if (target.kind === "held") return target.state

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Shares } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import type { AsOf } from "#src/ledger/asOf.ts"
 import type { Position } from "#src/ledger/positions/model.ts"
@@ -22,7 +23,7 @@ export type State = Pick<Position, "shares" | "cost" | "realized" | "partial">
 /** A position whose facts are listed: not there yet, there, or with an opening balance that no fact has touched yet. */
 export type Target =
   | { readonly kind: "none" }
-  | { readonly kind: "opening"; readonly shares: number }
+  | { readonly kind: "opening"; readonly shares: Shares }
   | { readonly kind: "held"; readonly state: State }
 
 /** What a position begins with: facts that were dropped, or shares from before the ledger. */

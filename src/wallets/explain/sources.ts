@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { shares } from "#src/domain/amounts.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import { storedIds } from "#src/ledger/idLookup.ts"
 import { applyFact } from "#src/ledger/positions/applyFacts.ts"
@@ -67,7 +68,7 @@ export const readSources = Effect.fnUntraced(function* (
   const { base, openings } = yield* readBeginnings(sql, pairs)
   const book = new PositionBook()
   for (const position of base) book.add(position)
-  for (const { wallet, token, shares } of openings) book.open(wallet, token, shares ?? 0)
+  for (const { wallet, token, shares: held } of openings) book.open(wallet, token, held ?? shares(0))
   const isInRange = ({ block, logIndex }: Fact) =>
     block > first.block || (block === first.block && logIndex >= first.logIndex)
   let next = 0

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { secondFrom } from "#src/dictionary/factSql.ts"
+import { usdcOf } from "#src/domain/amounts.ts"
 import type { Filters } from "../model.ts"
 import { bytesOfTokens, hashBytes } from "./hashBytes.ts"
 import { movesOf } from "./positionStatusChange/HoldingStore.ts"
-import { microsOf } from "./WatcherIndex.ts"
 
 /** Facts whose filters are also conditions in SQL, so that days of them can be counted. */
 export const countedKinds = ["fill", "split", "merge", "redemption", "conversion", "fee_charge"] as const
@@ -87,7 +87,7 @@ const fillConditions = (sql: SqlClient, filters: Filters): ReadonlyArray<Fragmen
     ...(isOncePerTrade ? [sql`f.taker <> 0`] : []),
     ...buildersOf(sql, builder_codes),
     ...tokensOf(sql, filters),
-    ...(min_amount_usd === undefined ? [] : [sql`f.usd >= ${BigInt(microsOf(min_amount_usd))}`]),
+    ...(min_amount_usd === undefined ? [] : [sql`f.usd >= ${BigInt(usdcOf(min_amount_usd))}`]),
     ...(side === undefined ? [] : [side === "BUY" ? sql`not f.is_sale` : sql`f.is_sale`]),
   ]
 }
@@ -98,7 +98,7 @@ const conditionsOf = (sql: SqlClient, kind: CountedKind, filters: Filters): Read
   if (kind === "fee_charge") {
     return [
       ...walletsOf(sql, "f.receiver", receiver_addresses),
-      ...(min_fee_usd === undefined ? [] : [sql`f.usd >= ${BigInt(microsOf(min_fee_usd))}`]),
+      ...(min_fee_usd === undefined ? [] : [sql`f.usd >= ${BigInt(usdcOf(min_fee_usd))}`]),
     ]
   }
   const ofWallets = walletsOf(sql, "f.wallet", wallet_addresses)

@@ -1,3 +1,4 @@
+import { type Usdc, usdcOf } from "#src/domain/amounts.ts"
 import type { Facets } from "#src/feed/filters/Facets.ts"
 import type { Filter } from "#src/feed/filters/Filter.ts"
 import { FilterIndex } from "#src/feed/filters/FilterIndex.ts"
@@ -8,11 +9,8 @@ import type { Watcher, Watchers } from "./model.ts"
 const setOf = (list: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
   list === undefined || list.length === 0 ? undefined : new Set(list)
 
-/** Dollars in 10⁻⁶. */
-export const microsOf = (dollars: number): number => Math.round(dollars * 1_000_000)
-
-const minimumOf = (dollars: number | undefined): number | undefined =>
-  dollars === undefined ? undefined : microsOf(dollars)
+const minimumOf = (dollars: number | undefined): Usdc | undefined =>
+  dollars === undefined ? undefined : usdcOf(dollars)
 
 const filterOf = (type: WebhookEventType, filters: Filters): Filter<WebhookEventType> => {
   const conditions = setOf(filters.condition_ids)

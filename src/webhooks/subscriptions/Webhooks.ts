@@ -221,10 +221,11 @@ const make = Effect.gen(function* () {
       yield* tx(WebhookStore.disable(sql, id, { reason, at: yield* now }))
       return yield* found(sql, id)
     }),
-    enable: (id) =>
+    enable: Effect.fn("Webhooks.enable")((id) =>
       changed(id, undefined, (old) =>
         old.hasSecret ? Effect.succeed({ ...old, ...resumed }) : Effect.fail(new SecretLost()),
       ),
+    ),
     listAll: Effect.fn("Webhooks.listAll")((limit) => WebhookStore.list(reads, undefined, limit)),
     findAny: Effect.fn("Webhooks.findAny")((id) => found(reads, id)),
   })

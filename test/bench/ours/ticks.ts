@@ -5,6 +5,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { serving } from "#test/http/support/serving.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import { expose } from "../support/expose.ts"
 import { monitorSelf } from "../support/monitorSelf.ts"
 import { dayMillis, days, firstMoment, type TicksSubject } from "../support/ticks.ts"
@@ -25,7 +26,7 @@ const fill = Effect.gen(function* () {
   const all = Array.from({ length: days * 86_400 }, (_, second) => {
     const price = 9_712_345_000_000n + BigInt((second * 7919) % 100_000_007)
     const at = firstMoment + second * 1000
-    return { coin: "BTC" as const, at, receivedAt: at, price, bid: price - 100_000_000n, ask: price + 100_000_000n }
+    return { coin: "BTC" as const, at, receivedAt: at, ...quoteOf(price, price - 100_000_000n, price + 100_000_000n) }
   })
   // Far ahead, so that all of these days are complete.
   const [last] = all.slice(-1)

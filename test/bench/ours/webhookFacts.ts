@@ -1,4 +1,5 @@
 import { Effect, Layer, ManagedRuntime, Schedule } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { ledger } from "#test/ledger/support/following.ts"
@@ -21,7 +22,7 @@ let blocks = 0
 const blockOf = ({ fillsPerBlock, wallets, splitters }: Pace, isOdd: boolean) => {
   const happenings: ReadonlyArray<Happening> = [
     ...Array.from({ length: fillsPerBlock }, (_, i) =>
-      fill({ maker: 1 + ((facts + i) % wallets), taker: 0, usd: 2_000_000 + ((facts + i) % 2) * 100_000 }),
+      fill({ maker: 1 + ((facts + i) % wallets), taker: 0, usd: usdc(2_000_000 + ((facts + i) % 2) * 100_000) }),
     ),
     ...Array.from({ length: splitters }, (_, i) => pairChange(isOdd ? "merge" : "split", 1_000_000 + i)),
   ]

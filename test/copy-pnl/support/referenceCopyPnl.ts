@@ -1,3 +1,4 @@
+import { usdc } from "#src/domain/amounts.ts"
 /** An action of a wallet, in on-chain amounts. */
 export type WalletAction =
   | { readonly kind: "buy" | "sell"; readonly at: number; readonly shares: bigint; readonly usd: bigint }
@@ -36,5 +37,5 @@ export const referenceCopyPnl = (actions: ReadonlyArray<WalletAction>, until: nu
         backtest += action.usd
     }
   }
-  return { actual, backtest, trades }
+  return { actual: usdc(actual), backtest: usdc(backtest), trades }
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { usdc } from "#src/domain/amounts.ts"
 import type { ComboFacets, Facets } from "#src/feed/filters/Facets.ts"
 import { type ComboFilter, type Filter, type FilterableEvent, matches } from "#src/feed/filters/Filter.ts"
 import { FilterIndex } from "#src/feed/filters/FilterIndex.ts"
@@ -9,7 +10,7 @@ const few = (name: string) => fc.constantFrom(`${name}1`, `${name}2`, `${name}3`
 const list = (name: string) => fc.uniqueArray(few(name), { maxLength: 2 })
 const setOf = (name: string) => list(name).map((items) => new Set(items))
 const maybe = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined })
-const amount = fc.constantFrom(0, 1, 100, 1_000_000)
+const amount = fc.constantFrom(0, 1, 100, 1_000_000).map((each) => usdc(each))
 const type = fc.constantFrom<EventType>("fill", "trade", "reorg")
 const side = fc.constantFrom("BUY" as const, "SELL" as const)
 const status = fc.constantFrom("pending" as const, "confirmed" as const)

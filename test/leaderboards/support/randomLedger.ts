@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { type Shares, shares, usdc } from "#src/domain/amounts.ts"
 import type { ChainPosition, Fact } from "#src/domain/Fact.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import type { Batch } from "#src/ledger/model.ts"
@@ -43,7 +44,7 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     return { kind: "resolution", ...position, sub: 0, condition, payouts }
   }
 
-  const fillAt = (position: ChainPosition, token: string, shares: number): Fact => ({
+  const fillAt = (position: ChainPosition, token: string, filled: Shares): Fact => ({
     kind: "fill",
     ...position,
     exchange: address.exchange3,
@@ -52,9 +53,9 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     taker: undefined,
     side: dice.chance(0.6) ? "buy" : "sell",
     token,
-    shares,
-    usd: dice.between(0, shares),
-    fee: dice.between(0, 1_000),
+    shares: filled,
+    usd: usdc(dice.between(0, filled)),
+    fee: usdc(dice.between(0, 1_000)),
     feeInShares: false,
     builder: undefined,
   })
@@ -62,7 +63,7 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
   const factAt = (position: ChainPosition, resolved: Set<string>): Fact => {
     const wallet = dice.pick(wallets)
     const { condition, tokens } = dice.pick(conditions)
-    const [token, amount] = [dice.pick(tokens), dice.between(1, 5_000_000)]
+    const [token, amount] = [dice.pick(tokens), shares(dice.between(1, 5_000_000))]
     const roll = dice.between(1, 12)
     if (roll === 1 && !resolved.has(condition) && resolved.size < 4) return resolutionAt(position, resolved, condition)
     if (roll === 2)
@@ -76,7 +77,14 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
         shares: amount,
       }
     if (roll === 3) {
-      return { kind: "redemption", ...position, wallet, condition, redeemed: [{ token, shares: amount }], payout: 0 }
+      return {
+        kind: "redemption",
+        ...position,
+        wallet,
+        condition,
+        redeemed: [{ token, shares: amount }],
+        payout: usdc(0),
+      }
     }
     if (roll <= 6) return { kind: roll === 6 ? "merge" : "split", ...position, wallet, condition, tokens, amount }
     return fillAt(position, token, amount)
@@ -118,10 +126,10 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
   const appendFillsForAll = ({ condition, tokens }: Pair) =>
     appendWith(true, (position) => [
       ...wallets.map((wallet, i): Fact => {
-        const amount = dice.between(1, 5_000_000)
+        const amount = shares(dice.between(1, 5_000_000))
         return { kind: "split", ...position(i), wallet, condition, tokens, amount }
       }),
-      fillAt(position(population), dice.pick(tokens), 5_000_000),
+      fillAt(position(population), dice.pick(tokens), shares(5_000_000)),
     ])
 
   const appendResolution = ({ condition }: Pair) =>

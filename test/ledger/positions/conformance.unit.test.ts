@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { shares } from "#src/domain/amounts.ts"
 import type { Fact } from "#src/domain/Fact.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { decodeFacts } from "#src/ledger/batches.ts"
@@ -63,8 +64,8 @@ const bookedShares = (scenario: RecordedScenario, facts: ReadonlyArray<Fact>) =>
   const numbering = new Numbering()
   const { numberOf } = numbering
   const book = new PositionBook()
-  for (const [wallet, token, shares] of balances(scenario, "before"))
-    book.add({ ...emptyPosition(numberOf(wallet.slice(2)), numberOf(hexOf(token))), shares: Number(shares) })
+  for (const [wallet, token, held] of balances(scenario, "before"))
+    book.add({ ...emptyPosition(numberOf(wallet.slice(2)), numberOf(hexOf(token))), shares: shares(Number(held)) })
   const ids = { wallet: numberOf, token: numberOf, condition: numberOf, builder: numberOf }
   for (const fact of facts) applyFact(book, fact, ids, () => [])
   return sharesOf(

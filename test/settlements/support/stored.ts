@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { transactionSql } from "#src/dictionary/factSql.ts"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Status } from "#src/settlements/model.ts"
+import type { SettlementStatus } from "#src/settlements/model.ts"
 
 export interface StoredSettlement {
   readonly id: bigint
   readonly tx: string
-  readonly status: Status
+  readonly status: SettlementStatus
   readonly block: number | null
   readonly waits: boolean
 }
@@ -52,7 +52,7 @@ export const fillsOf = (txs: ReadonlyArray<string>) =>
   )
 
 export interface Change {
-  readonly status: Status
+  readonly status: SettlementStatus
   readonly block: number | null
   readonly at: number
 }

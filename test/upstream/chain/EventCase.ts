@@ -11,9 +11,18 @@ export interface Args {
   readonly big: (name: string) => bigint
 }
 
+/** With numbers that have no unit. */
+type Plain<A> = A extends number
+  ? number
+  : A extends ReadonlyArray<infer B>
+    ? ReadonlyArray<Plain<B>>
+    : A extends object
+      ? { readonly [K in keyof A]: Plain<A[K]> }
+      : A
+
 /** An event that is decoded: the contracts' own declaration of it, and what it has to become. */
 export interface EventCase {
   readonly contracts: ReadonlyArray<string>
   readonly event: string
-  readonly expected: (args: Args, contract: string) => ChainEvent
+  readonly expected: (args: Args, contract: string) => Plain<ChainEvent>
 }

@@ -6,6 +6,7 @@ import { priceAddress } from "#src/upstream/oracle/CryptoPrice.ts"
 import { isAuthenticated, readPolyboltFrame, subscribe } from "#src/upstream/oracle/polyboltWire.ts"
 import { readRtdsFrame, rtdsSubscription } from "#src/upstream/oracle/rtdsWire.ts"
 import { fromDecimal } from "#src/upstream/oracle/wireValues.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 
 const read = (frame: object) => Result.getOrThrow(readRtdsFrame(JSON.stringify(frame)))
 const points = [
@@ -57,10 +58,10 @@ describe("Captured frames of PolyBolt", () => {
 
   it("A7: updates and snapshots of the successor of the platform's socket are read", () => {
     const update = readBolt({ ...envelope, payload: { symbol: "btcusd", ...point, received_at: 1788886057100 } })
-    const tick = { coin: "BTC", at: 1788886057000, price: 7_880_376_173_179n } as const
+    const tick = { coin: "BTC", at: 1788886057000, ...quoteOf(7_880_376_173_179n) } as const
     assert.deepStrictEqual(Result.getOrThrow(update), {
       kind: "update",
-      tick: { ...tick, bid: tick.price, ask: tick.price },
+      tick,
     })
     const data = [point, { ...point, timestamp: 1788886056000 }, { timestamp: 1 }]
     const snapshot = Result.getOrThrow(readBolt({ ...envelope, snapshot: true, payload: { symbol: "btcusd", data } }))
@@ -108,7 +109,7 @@ describe("Captured frames of PolyBolt", () => {
 
 describe("Averages that markets settle on", () => {
   const at = 1788886057000
-  const tick = { coin: "BTC", at, price: 7_880_376_173_179n, bid: 7_880_376_173_179n, ask: 7_880_376_173_179n } as const
+  const tick = { coin: "BTC", at, ...quoteOf(7_880_376_173_179n) } as const
 
   it("B5: averages of both sockets are ticks of their own, and no spot prices", () => {
     const bolt = JSON.stringify({

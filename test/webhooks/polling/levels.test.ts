@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import {
   type ConfirmationLevel,
@@ -109,7 +110,7 @@ layer(stores({ "webhooks.batch": "3", "ledger.reorg-depth": "40" }), { excludeTe
         const orders = yield* finalWebhook(["order_complete"], { wallet_addresses: [wallet(75)] })
         const firsts = yield* finalWebhook(["first_trade"])
         const at = (usd: number, side: "buy" | "sell" = "buy") =>
-          fill({ maker: 75, shares: 4_000_000, usd, side, orderHash: hex(0x0f) })
+          fill({ maker: 75, shares: shares(4_000_000), usd: usdc(usd), side, orderHash: hex(0x0f) })
         const ticks = Effect.forEach(names, (name) => tick(name), { discard: true })
         const base = yield* chain.mine({ 110: [at(2_000_000)] })
         yield* chain.mine({ 111: [at(3_100_000, "sell")], 119: [fill({ maker: 76 })] })

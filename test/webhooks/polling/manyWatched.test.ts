@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
@@ -34,7 +35,7 @@ layer(stores(), { excludeTestServices: true })("Pollers with many watched wallet
       const account = yield* newAccount("enterprise")
       const filters = { wallet_addresses: [3, 4].map(wallet) }
       const id = yield* newWebhook(account, ["pnl_change"], filters)
-      const sale = (maker: number) => fill({ maker, side: "sell", usd: 3_000_000 })
+      const sale = (maker: number) => fill({ maker, side: "sell", usd: usdc(3_000_000) })
       yield* chain.mine({ 1: [fill({ maker: 3 }), fill({ maker: 5 })] })
       yield* chain.mine({ 2: [sale(3), sale(5)] })
       yield* chain.wait(3)

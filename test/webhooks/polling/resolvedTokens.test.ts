@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { deleteBefore } from "#src/webhooks/delivery/MaintenanceStore.ts"
 import { fill, handChain, hex, market, timeOf, wallet } from "../support/handChain.ts"
@@ -18,7 +19,7 @@ layer(stores(), { excludeTestServices: true })("The last delivered state of a to
       const [token, other] = [hex(Number(market.token)), hex(0xb1)]
       const trades = [token, other].flatMap((token) => [
         fill({ maker: 3, token }),
-        fill({ maker: 3, token, side: "sell", usd: 3_000_000 }),
+        fill({ maker: 3, token, side: "sell", usd: usdc(3_000_000) }),
       ])
       yield* chain.mine({ 1: trades })
       const condition = market.condition.slice(2)

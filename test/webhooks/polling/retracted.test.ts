@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
 import { startFollowing } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
@@ -24,18 +25,26 @@ const resolution: Happening = (place) => ({
   ...place,
 })
 const redemption =
-  (of: number, shares: number): Happening =>
+  (of: number, count: number): Happening =>
   (place) => ({
     kind: "redemption",
     wallet: hex(of, 40),
     condition: market.condition.slice(2),
-    redeemed: [{ token, shares }],
-    payout: shares,
+    redeemed: [{ token, shares: shares(count) }],
+    payout: usdc(count),
     ...place,
   })
 const transfer =
-  (from: number, to: number, shares: number): Happening =>
-  (place) => ({ kind: "transfer", sub: 0, sender: hex(from, 40), receiver: hex(to, 40), token, shares, ...place })
+  (from: number, to: number, count: number): Happening =>
+  (place) => ({
+    kind: "transfer",
+    sub: 0,
+    sender: hex(from, 40),
+    receiver: hex(to, 40),
+    token,
+    shares: shares(count),
+    ...place,
+  })
 
 const reported = (webhook: WebhookId, ...fields: ReadonlyArray<string>) =>
   Effect.map(deliveriesOf(webhook), (rows) =>
@@ -84,7 +93,8 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("Poller 
         wallet_addresses: [wallet(75)],
         min_pnl_change_usd: 1,
       })
-      const at = (usd: number, side: "buy" | "sell" = "buy") => fill({ maker: 75, shares: 4_000_000, usd, side })
+      const at = (usd: number, side: "buy" | "sell" = "buy") =>
+        fill({ maker: 75, shares: shares(4_000_000), usd: usdc(usd), side })
       const base = yield* chain.mine({ 110: [at(2_000_000), at(2_000_000)] })
       yield* chain.mine({ 111: [at(2_100_000, "sell")] })
       yield* chain.mine({ 112: [at(3_100_000, "sell")] })
@@ -155,7 +165,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("Poller 
       const account = yield* newAccount("enterprise")
       yield* chain.mine({ 128: [fill()] })
       const first = yield* chain.mine({ 129: [fill({ maker: 83 })] })
-      yield* chain.mine({ 130: [fill({ maker: 82 }), fill({ maker: 83, side: "sell", shares: 1_000_000 })] })
+      yield* chain.mine({ 130: [fill({ maker: 82 }), fill({ maker: 83, side: "sell", shares: shares(1_000_000) })] })
       yield* tx(startFollowing(sql, [81, 82, 83].map(wallet)))
       const webhook = yield* newWebhook(account, ["position_status_change"], {
         wallet_addresses: [81, 82, 83].map(wallet),
@@ -168,7 +178,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("Poller 
       assert.deepStrictEqual(yield* lines, [opened])
 
       yield* chain.fork(first)
-      yield* chain.mine({ 132: [fill({ maker: 82, shares: 2_000_000 })] })
+      yield* chain.mine({ 132: [fill({ maker: 82, shares: shares(2_000_000) })] })
       const open = yield* chain.mine({ 133: [fill({ maker: 81 }), transfer(83, 81, 4_000_000)] })
       yield* chain.wait(3)
       yield* tick("position_status_change")

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { price, shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 import { type LastFill, quietOrders } from "#src/webhooks/polling/orderComplete/quietOrders.ts"
 import type { RealizedRow } from "#src/webhooks/polling/pnlChange/PnlStore.ts"
 import { isReportedPnl, lastOfEach, pairOf, runningTotals } from "#src/webhooks/polling/pnlChange/runningTotals.ts"
-import { followPositions, type PositionFact } from "#src/webhooks/polling/positionStatusChange/followPositions.ts"
+import { followPositions, type ShareFact } from "#src/webhooks/polling/positionStatusChange/followPositions.ts"
 import type { Followed } from "#src/webhooks/polling/positionStatusChange/HoldingStore.ts"
-import { isReportedPrice, priceInMicros } from "#src/webhooks/polling/priceChange/priceChange.ts"
+import { isReportedPrice, priceOfTrade } from "#src/webhooks/polling/priceChange/priceChange.ts"
 
 /** Where to cut a list of this length. */
 const cutsOf = (most: number) => fc.uniqueArray(fc.nat(most), { maxLength: 5 })
@@ -65,44 +66,51 @@ describe("quietOrders", () => {
 
 describe("isReportedPrice", () => {
   it("reports a change of exactly the minimum percentage of the last price", () => {
-    assert.isTrue(isReportedPrice(525_000n, 500_000n, 5))
-    assert.isTrue(isReportedPrice(475_000n, 500_000n, 5))
-    assert.isFalse(isReportedPrice(524_999n, 500_000n, 5))
-    assert.isFalse(isReportedPrice(475_001n, 500_000n, 5))
-    assert.isTrue(isReportedPrice(300_300n, 300_000n, 0.1))
-    assert.isFalse(isReportedPrice(300_299n, 300_000n, 0.1))
-    assert.isTrue(isReportedPrice(1n, 0n, 1_000))
+    assert.isTrue(isReportedPrice(price(525_000n), price(500_000n), 5))
+    assert.isTrue(isReportedPrice(price(475_000n), price(500_000n), 5))
+    assert.isFalse(isReportedPrice(price(524_999n), price(500_000n), 5))
+    assert.isFalse(isReportedPrice(price(475_001n), price(500_000n), 5))
+    assert.isTrue(isReportedPrice(price(300_300n), price(300_000n), 0.1))
+    assert.isFalse(isReportedPrice(price(300_299n), price(300_000n), 0.1))
+    assert.isTrue(isReportedPrice(price(1n), price(0n), 1_000))
   })
 
   it("reports every change without a minimum, and the first price only then", () => {
-    assert.isTrue(isReportedPrice(500_000n, undefined, undefined))
-    assert.isFalse(isReportedPrice(500_000n, undefined, 1))
-    assert.isTrue(isReportedPrice(500_001n, 500_000n, undefined))
-    for (const least of [undefined, 0, 1]) assert.isFalse(isReportedPrice(500_000n, 500_000n, least))
+    assert.isTrue(isReportedPrice(price(500_000n), undefined, undefined))
+    assert.isFalse(isReportedPrice(price(500_000n), undefined, 1))
+    assert.isTrue(isReportedPrice(price(500_001n), price(500_000n), undefined))
+    for (const least of [undefined, 0, 1]) assert.isFalse(isReportedPrice(price(500_000n), price(500_000n), least))
   })
 
   it("agrees with exact fractions for whole percentages", () => {
-    const price = fc.bigInt({ min: 1n, max: 1_000_000n })
+    const traded = fc.bigInt({ min: 1n, max: 1_000_000n }).map((each) => price(each))
     fc.assert(
-      fc.property(price, price, fc.integer({ min: 1, max: 100 }), (now, last, pct) => {
+      fc.property(traded, traded, fc.integer({ min: 1, max: 100 }), (now, last, pct) => {
         const change = Math.abs(Number(now - last)) * 100
         assert.strictEqual(isReportedPrice(now, last, pct), change >= pct * Number(last))
       }),
     )
   })
 
-  it("priceInMicros has no price for no shares", () => {
-    assert.isUndefined(priceInMicros(5n, 0n))
-    assert.strictEqual(priceInMicros(1n, 3n), 333_333n)
-    assert.strictEqual(priceInMicros(2n, 3n), 666_667n)
+  it("priceOfTrade has no price for no shares", () => {
+    assert.isUndefined(priceOfTrade(usdc(5n), shares(0n)))
+    assert.strictEqual(priceOfTrade(usdc(1n), shares(3n)), 333_333n)
+    assert.strictEqual(priceOfTrade(usdc(2n), shares(3n)), 666_667n)
   })
 })
 
 describe("runningTotals", () => {
   const rows = fc
-    .array(fc.record({ wallet: fc.nat(2), token: fc.nat(2), amount: fc.bigInt({ min: -9n, max: 9n }) }), {
-      maxLength: 30,
-    })
+    .array(
+      fc.record({
+        wallet: fc.nat(2),
+        token: fc.nat(2),
+        amount: fc.bigInt({ min: -9n, max: 9n }).map((each) => usdc(each)),
+      }),
+      {
+        maxLength: 30,
+      },
+    )
     .map((some) =>
       some.map(
         (one, place): RealizedRow => ({
@@ -123,9 +131,9 @@ describe("runningTotals", () => {
   it("equals the sum from the beginning, although it is computed from the end", () => {
     fc.assert(
       fc.property(rows, (all) => {
-        const sums = new Map<string, bigint>()
+        const sums = new Map<string, Usdc<bigint>>()
         const expected = all.map((row) => {
-          const total = (sums.get(pairOf(row)) ?? 0n) + row.amount
+          const total = usdc((sums.get(pairOf(row)) ?? 0n) + row.amount)
           sums.set(pairOf(row), total)
           return total
         })
@@ -141,13 +149,13 @@ describe("runningTotals", () => {
   it("isReportedPnl reports a change of exactly the minimum, and never one of zero", () => {
     assert.deepStrictEqual(
       [
-        [5n, 5],
-        [-5n, 5],
-        [4n, 5],
-        [0n, undefined],
-        [0n, 0],
-        [1n, undefined],
-      ].map(([change, least]) => isReportedPnl(change as bigint, least as number | undefined)),
+        isReportedPnl(usdc(5n), usdc(5)),
+        isReportedPnl(usdc(-5n), usdc(5)),
+        isReportedPnl(usdc(4n), usdc(5)),
+        isReportedPnl(usdc(0n), undefined),
+        isReportedPnl(usdc(0n), usdc(0)),
+        isReportedPnl(usdc(1n), undefined),
+      ],
       [true, true, false, false, false, true],
     )
   })
@@ -168,11 +176,11 @@ describe("followPositions", () => {
     .map((steps) => {
       let block = 1
       const resolvedAt = new Map<number, { readonly block: number; readonly logIndex: number }>()
-      const facts = steps.map(({ wallet, token, delta, kind, isSameBlock }, logIndex): PositionFact => {
+      const facts = steps.map(({ wallet, token, delta, kind, isSameBlock }, logIndex): ShareFact => {
         block += isSameBlock ? 0 : 1
         const isResolution = kind === "resolution" && !resolvedAt.has(token)
         if (isResolution) resolvedAt.set(token, { block, logIndex })
-        const moves = isResolution ? [] : [{ wallet, token, delta: BigInt(delta), since: wallet === 1 ? 3 : 0 }]
+        const moves = isResolution ? [] : [{ wallet, token, delta: shares(BigInt(delta)), since: wallet === 1 ? 3 : 0 }]
         return {
           kind: isResolution || kind !== "resolution" ? kind : "fill",
           block,
@@ -220,8 +228,8 @@ describe("followPositions", () => {
   })
 
   it("skips facts that the seed already includes", () => {
-    const move = { wallet: 1, token: 1, delta: 5n, since: 7 }
-    const fact = (block: number): PositionFact => ({ kind: "fill", block, logIndex: 0, moves: [move], resolved: [] })
+    const move = { wallet: 1, token: 1, delta: shares(5n), since: 7 }
+    const fact = (block: number): ShareFact => ({ kind: "fill", block, logIndex: 0, moves: [move], resolved: [] })
     const { changes, holdings } = followPositions([], [fact(7), fact(8)], new Map())
     assert.deepStrictEqual(
       changes.map(({ fact: { block }, from, to, after }) => ({ block, from, to, after })),

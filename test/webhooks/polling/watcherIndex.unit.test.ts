@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { AccountId } from "#src/domain/Account.ts"
+import { usdc } from "#src/domain/amounts.ts"
 import type { Facets } from "#src/feed/filters/Facets.ts"
 import type { Filters, WebhookId } from "#src/webhooks/model.ts"
 import type { Watcher } from "#src/webhooks/polling/model.ts"
@@ -9,7 +10,9 @@ import { WatcherIndex } from "#src/webhooks/polling/WatcherIndex.ts"
 const few = (name: string) => fc.constantFrom(`${name}1`, `${name}2`, `${name}3`)
 const list = (name: string) => fc.uniqueArray(few(name), { maxLength: 2 })
 const dollars = fc.constantFrom(0, 0.000001, 0.1, 1.1, 5, 10)
-const amount = fc.constantFrom(0, 1, 99_999, 100_000, 1_099_999, 1_100_000, 5_000_000, 20_000_000)
+const amount = fc
+  .constantFrom(0, 1, 99_999, 100_000, 1_099_999, 1_100_000, 5_000_000, 20_000_000)
+  .map((each) => usdc(each))
 const status = fc.constantFrom("none", "open", "closed")
 const side = fc.constantFrom("BUY" as const, "SELL" as const)
 

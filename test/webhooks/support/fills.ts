@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { usdc } from "#src/domain/amounts.ts"
 import { fill, handChain, hex } from "./handChain.ts"
 
 let transactions = 0
@@ -16,7 +17,7 @@ export const fillMaker = Effect.gen(function* () {
         made.push(`0x${hex(transactions)}_${place}`)
         return [
           String(transactions),
-          [fill({ maker, usd: 1_000_000 + transactions, orderHash: hex(transactions) })],
+          [fill({ maker, usd: usdc(1_000_000 + transactions), orderHash: hex(transactions) })],
         ] as const
       })
       return chain.mine(Object.fromEntries(wanted))

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { shares, usdc } from "#src/domain/amounts.ts"
 import type { ChainPosition, Fact, Fill, PairChange, TokenPair } from "#src/domain/Fact.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import { Leases } from "#src/mesh/Lease.ts"
@@ -38,9 +39,9 @@ export const fill =
       orderHash: hex(0x0d),
       side: "buy",
       token: pair.tokens[0],
-      shares: 4_000_000,
-      usd: 2_000_000,
-      fee: 0,
+      shares: shares(4_000_000),
+      usd: usdc(2_000_000),
+      fee: usdc(0),
       feeInShares: false,
       builder: undefined,
       ...rest,
@@ -52,7 +53,7 @@ export const fill =
 
 export const pairChange =
   (kind: PairChange["kind"], of: number, amount = 5_000_000): Happening =>
-  (place) => ({ kind, wallet: hex(of, 40), ...pair, amount, ...place })
+  (place) => ({ kind, wallet: hex(of, 40), ...pair, amount: shares(amount), ...place })
 
 /** A chain mined block by block from the ledger's head, and the ledger that follows it. */
 export const handChain = Effect.gen(function* () {

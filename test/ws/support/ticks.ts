@@ -1,5 +1,6 @@
 import { type Coin, readTickId, type TickSource, tickId } from "#src/domain/Tick.ts"
 import type { LiveTick } from "#src/ticks/live/FeedMemory.ts"
+import { quoteOf } from "#test/support/quoteOf.ts"
 import type { Recorder } from "./recordingSubscriber.ts"
 
 export const beginning = 1_794_700_800_000
@@ -7,7 +8,7 @@ export const beginning = 1_794_700_800_000
 export const tickAt = (source: TickSource, coin: Coin, second: number, isAfterGap = false): LiveTick => {
   const at = beginning + second * 1000
   const price = 100_000_000n * BigInt(second)
-  return { coin, source, at, id: tickId(source, { coin, at }), price, bid: price, ask: price, isAfterGap }
+  return { coin, source, at, id: tickId(source, { coin, at }), ...quoteOf(price), isAfterGap }
 }
 
 /** The received price frames, reduced to their identifying fields. */

@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, shares, usdc } from "#src/domain/amounts.ts"
 import type { Continuation, Explanation, Line, State, Target } from "#src/wallets/explain/model.ts"
 
 /** A continuation as the integers of a cursor, and back. */
@@ -11,11 +11,14 @@ const integersOfTarget = (target: Target): ReadonlyArray<number> => {
   return [targetKinds.indexOf(partial ? "partial" : "held"), shares, cost, realized]
 }
 
-const targetIn = ([kind = 0, shares = 0, cost = 0, realized = 0]: ReadonlyArray<number>): Target => {
+const targetIn = ([kind = 0, held = 0, cost = 0, realized = 0]: ReadonlyArray<number>): Target => {
   const name = targetKinds[kind]
-  if (name === "opening") return { kind: "opening", shares }
+  if (name === "opening") return { kind: "opening", shares: shares(held) }
   return name === "held" || name === "partial"
-    ? { kind: "held", state: { shares, cost, realized, partial: name === "partial" } }
+    ? {
+        kind: "held",
+        state: { shares: shares(held), cost: usdc(cost), realized: usdc(realized), partial: name === "partial" },
+      }
     : { kind: "none" }
 }
 

@@ -4,7 +4,7 @@ import { request } from "undici"
 /** How long an upstream has to answer. */
 export const timeoutMillis = 8_000
 
-export interface Answer {
+export interface ProbeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly text: string
@@ -46,7 +46,7 @@ export const ask = Effect.fnUntraced(function* (
   url: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Effect.fn.Return<Answer, string> {
+): Effect.fn.Return<ProbeAnswer, string> {
   const startedAt = yield* Clock.currentTimeMillis
   const { response, text } = yield* Effect.tryPromise({
     try: async (signal) => {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Endpoints } from "#src/upstream/Endpoints.ts"
 import { type Finding, fail, ok, warn } from "../Finding.ts"
-import { type Answer, ask, hostOf } from "./ask.ts"
+import { ask, hostOf, type ProbeAnswer } from "./ask.ts"
 import { socketFinding } from "./sockets.ts"
 
 type Addresses = Endpoints["Service"]
@@ -11,7 +11,7 @@ const maxSkewMillis = 2_000
 const rateHeader = /rate-?limit/i
 
 /** The rate limits that a host announces. */
-const ratesOf = ({ headers }: Answer) =>
+const ratesOf = ({ headers }: ProbeAnswer) =>
   Object.entries(headers).flatMap(([name, value]) => (rateHeader.test(name) ? [`${name} ${String(value)}`] : []))
 
 /** Any answer but a failure of the host proves that it is reachable. */

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type Refusal, understand } from "#src/upstream/chain/refusals.ts"
+import { type NodeRefusal, understand } from "#src/upstream/chain/refusals.ts"
 import { type Finding, fail, ok, warn } from "../Finding.ts"
 import { ask, hostOf } from "./ask.ts"
 import { balancesFinding, depthFinding, type WantedHistory, wantedHistory } from "./depth.ts"
@@ -11,7 +11,7 @@ const widestRange = 10_000
 const largestBatch = 100
 const numberOf = (value: unknown) => Number(value)
 
-const limitOf = ({ maxBlocks, fittingBlocks }: Refusal) => maxBlocks ?? fittingBlocks
+const limitOf = ({ maxBlocks, fittingBlocks }: NodeRefusal) => maxBlocks ?? fittingBlocks
 
 /** Largest range that the node answers, as far as one request shows it. */
 const rangeFinding = (check: string, url: string, head: number, { setting, from }: WantedHistory) =>

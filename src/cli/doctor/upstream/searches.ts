@@ -3,12 +3,12 @@ import type { Endpoints } from "#src/upstream/Endpoints.ts"
 import { addressOf } from "#src/upstream/searxng/Searxng.ts"
 import { searxngUrl, xToken as tokenSetting } from "#src/upstream/settings.ts"
 import { type Finding, ok, warn } from "../Finding.ts"
-import { type Answer, ask, hostOf } from "./ask.ts"
+import { ask, hostOf, type ProbeAnswer } from "./ask.ts"
 
 const noWeb = "no web search, and no `online` source of contexts"
 const noPosts = "no social search, and no `social` source of contexts"
 
-const isPage = ({ text }: Answer): boolean => {
+const isPage = ({ text }: ProbeAnswer): boolean => {
   try {
     return Array.isArray((JSON.parse(text) as { readonly results?: unknown } | null)?.results)
   } catch {

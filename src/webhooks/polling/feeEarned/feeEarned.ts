@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, usdc } from "#src/domain/amounts.ts"
 import type { Names } from "#src/feed/Names.ts"
 import type { FeeRow } from "#src/feed/rows.ts"
 import type { FeeEarnedData } from "../../payloadSchemas.ts"
@@ -29,7 +29,7 @@ export const feePoller = stateless("fee_earned", {
     facets: ({ receiver, token, usd }, names) => ({
       ...tokenFacets(names.token(token)),
       receiver: names.wallet(receiver),
-      fee: Number(usd),
+      fee: usdc(Number(usd)),
     }),
     data: feeData,
   }),

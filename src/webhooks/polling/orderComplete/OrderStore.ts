@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { fillTimeSql, isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -13,8 +14,8 @@ export interface OrderFill extends FactRow {
   readonly maker: number
   readonly side: number
   readonly token: number
-  readonly shares: bigint
-  readonly usd: bigint
+  readonly shares: Shares<bigint>
+  readonly usd: Usdc<bigint>
 }
 
 interface OpenRow {

@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, usdc } from "#src/domain/amounts.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import { Mentions, type Names, nameLoader } from "#src/feed/Names.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -60,7 +60,7 @@ const deliveriesForOrder = (
   const facets = {
     ...tokenFacets(names.token(last.token)),
     wallets: [names.wallet(last.maker)],
-    total: Number(fills.reduce((sum, { usd }) => sum + usd, 0n)),
+    total: usdc(Number(fills.reduce((sum, { usd }) => sum + usd, 0n))),
   }
   const inTransaction = fills.filter(({ tx }) => tx === last.tx).length
   const identity = `order ${last.order_hash} ${last.tx} ${inTransaction}`
@@ -78,7 +78,7 @@ const watchedFills = ({ entries, watchers }: Batch<RenderedFill>): ReadonlyArray
       const facets = {
         ...tokenFacets(names.token(fill.token)),
         wallets: [names.wallet(fill.maker)],
-        total: Number.POSITIVE_INFINITY,
+        total: usdc(Number.POSITIVE_INFINITY),
       }
       if (watchers.matching(facets).size === 0) return []
       const { order_hash: orderHash, block, log_index: logIndex, at } = fill

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { transactionSql } from "#src/dictionary/factSql.ts"
+import type { Usdc } from "#src/domain/amounts.ts"
 import type { FactRow } from "#src/feed/rows.ts"
 import { type RealizedKind, realizedKinds } from "#src/ledger/positions/model.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
@@ -27,7 +28,7 @@ export interface RealizedRow extends FactRow {
   readonly address: string
   readonly token: number
   readonly reason: RealizedKind
-  readonly amount: bigint
+  readonly amount: Usdc<bigint>
 }
 
 /** The total that a webhook was sent last, or that the first change is compared with. */
@@ -35,7 +36,7 @@ export interface LastRealized {
   readonly webhook: WebhookId
   readonly wallet: number
   readonly token: number
-  readonly realized: bigint
+  readonly realized: Usdc<bigint>
 }
 
 export type LastRealizedKey = Omit<LastRealized, "realized">
@@ -86,7 +87,7 @@ export const totals = (sql: SqlClient, last: ReadonlyArray<RealizedRow>) => {
     log_index: ["int4", (row) => row.log_index],
     sub: ["int4", (row) => row.sub],
   })
-  return sql<Pick<LastRealized, "wallet" | "token"> & { readonly total: bigint }>`
+  return sql<Pick<LastRealized, "wallet" | "token"> & { readonly total: Usdc<bigint> }>`
     select p.wallet, p.token, (p.realized - coalesce((
       select sum(l.amount) from realized_event l
       where l.wallet = u.wallet and l.token = u.token and l.at >= u.at

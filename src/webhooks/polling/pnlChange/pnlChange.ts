@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, type Usdc, usdc, usdcOf } from "#src/domain/amounts.ts"
 import { Mentions, type Names, nameLoader } from "#src/feed/Names.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { PnlChangeData } from "../../payloadSchemas.ts"
@@ -8,7 +8,6 @@ import { blocksOf, type FactPosition, positionKey, positionRenderer, seqsByPosit
 import type { Batch, PendingDelivery, Poller, Watcher } from "../model.ts"
 import { chainFields, eventOf, marketOfToken, timestampOf } from "../payloadFields.ts"
 import { alreadySent, type LoadState, noneSent, stateful } from "../stateful.ts"
-import { microsOf } from "../WatcherIndex.ts"
 import type { LastRealized, LastRealizedKey } from "./PnlStore.ts"
 import * as PnlStore from "./PnlStore.ts"
 import { isReportedPnl, lastOfEach, pairOf, type RealizedTotal, runningTotals } from "./runningTotals.ts"
@@ -24,7 +23,7 @@ interface Candidate {
 
 const keyOf = (webhook: string, of: Pick<RealizedTotal, "wallet" | "token">) => `${webhook} ${pairOf(of)}`
 
-const dataOf = (event: RealizedTotal, change: bigint, names: Names): PnlChangeData => {
+const dataOf = (event: RealizedTotal, change: Usdc<bigint>, names: Names): PnlChangeData => {
   const token = names.token(event.token)
   return {
     wallet: event.address,
@@ -102,12 +101,12 @@ export const pnlChange = Effect.gen(function* () {
       const { wallet, token, total, amount } = event
       const key = keyOf(watcher.id, event)
       const last = (changes.get(key) ?? saved.get(key))?.realized
-      const change = total - (last ?? total - amount)
+      const change = usdc(total - (last ?? total - amount))
       const { min_pnl_change_usd: min } = watcher.filters
-      const isReported = isReportedPnl(change, min === undefined ? undefined : microsOf(min))
+      const isReported = isReportedPnl(change, min === undefined ? undefined : usdcOf(min))
       if (isReported) deliveries.push({ watcher, identity, data: dataOf(event, change, names) })
       if (isReported || last === undefined) {
-        changes.set(key, { webhook: watcher.id, wallet, token, realized: isReported ? total : total - amount })
+        changes.set(key, { webhook: watcher.id, wallet, token, realized: isReported ? total : usdc(total - amount) })
       }
     }
     return { deliveries, changes }

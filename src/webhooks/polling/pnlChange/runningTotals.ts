@@ -1,8 +1,9 @@
+import { type Usdc, usdc } from "#src/domain/amounts.ts"
 import type { RealizedRow } from "./PnlStore.ts"
 
 export interface RealizedTotal extends RealizedRow {
   /** The total that the wallet realized with the token, including this event. */
-  readonly total: bigint
+  readonly total: Usdc<bigint>
 }
 
 export const pairOf = ({ wallet, token }: Pick<RealizedRow, "wallet" | "token">) => `${wallet} ${token}`
@@ -15,7 +16,7 @@ export const lastOfEach = (rows: ReadonlyArray<RealizedRow>): ReadonlyArray<Real
 /** The total after each event, computed backwards from the total after each pair's last event. */
 export const runningTotals = (
   rows: ReadonlyArray<RealizedRow>,
-  atLast: ReadonlyMap<string, bigint>,
+  atLast: ReadonlyMap<string, Usdc<bigint>>,
 ): ReadonlyArray<RealizedTotal> => {
   const after = new Map(atLast)
   return rows
@@ -23,12 +24,12 @@ export const runningTotals = (
     .flatMap((row): ReadonlyArray<RealizedTotal> => {
       const total = after.get(pairOf(row))
       if (total === undefined) return []
-      after.set(pairOf(row), total - row.amount)
+      after.set(pairOf(row), usdc(total - row.amount))
       return [{ ...row, total }]
     })
     .toReversed()
 }
 
 /** Whether a change is reported: never one of zero. */
-export const isReportedPnl = (change: bigint, minMicros: number | undefined): boolean =>
-  change !== 0n && (change < 0n ? -change : change) >= BigInt(minMicros ?? 0)
+export const isReportedPnl = (change: Usdc<bigint>, min: Usdc | undefined): boolean =>
+  change !== 0n && (change < 0n ? -change : change) >= BigInt(min ?? 0)

@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { feeInSharesSql, fillTimeSql } from "#src/dictionary/factSql.ts"
+import type { Shares } from "#src/domain/amounts.ts"
 import type { PositionStatus } from "#src/ledger/positions/model.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 
@@ -38,7 +39,7 @@ export const movesOf = (sql: SqlClient) => sql.literal(`(${moves})`)
 export interface HoldingRow {
   readonly wallet: number
   readonly token: number
-  readonly shares: bigint
+  readonly shares: Shares<bigint>
   readonly status: PositionStatus
 }
 

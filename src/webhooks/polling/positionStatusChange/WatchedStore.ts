@@ -1,6 +1,7 @@
 import { Array as Arr, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { transactionSql } from "#src/dictionary/factSql.ts"
+import type { Shares } from "#src/domain/amounts.ts"
 import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
@@ -18,7 +19,7 @@ export interface MoveRow extends FactRow {
   readonly ordinal: number
   readonly wallet: number
   readonly token: number
-  readonly delta: bigint
+  readonly delta: Shares<bigint>
   readonly since: number
 }
 

@@ -1,15 +1,16 @@
+import { type Shares, shares } from "#src/domain/amounts.ts"
 import type { PositionStatus } from "#src/ledger/positions/model.ts"
 import type { Followed } from "./HoldingStore.ts"
 
 export interface ShareMove {
   readonly wallet: number
   readonly token: number
-  readonly delta: bigint
+  readonly delta: Shares<bigint>
   readonly since: number
 }
 
 /** A fact that moves shares, or resolves the condition of some tokens. */
-export interface PositionFact {
+export interface ShareFact {
   readonly kind: string
   readonly block: number
   readonly logIndex: number
@@ -24,15 +25,15 @@ export interface StatusChange<F> {
   readonly token: number
   readonly from: PositionStatus
   readonly to: PositionStatus
-  readonly before: bigint
-  readonly after: bigint
+  readonly before: Shares<bigint>
+  readonly after: Shares<bigint>
 }
 
 export interface UndoRow {
   readonly block: number
   readonly wallet: number
   readonly token: number
-  readonly shares: bigint | null
+  readonly shares: Shares<bigint> | null
   readonly status: PositionStatus | null
 }
 
@@ -43,7 +44,7 @@ export interface FollowResult<F> {
   readonly undo: ReadonlyMap<string, UndoRow>
 }
 
-type LogPosition = Pick<PositionFact, "block" | "logIndex">
+type LogPosition = Pick<ShareFact, "block" | "logIndex">
 
 const isBefore = (a: LogPosition | undefined, b: LogPosition): boolean =>
   a !== undefined && (a.block < b.block || (a.block === b.block && a.logIndex < b.logIndex))
@@ -53,17 +54,17 @@ export const holdingKey = (wallet: number, token: number) => `${wallet} ${token}
 /** The status after a fact. A position that was empty and stays empty keeps its status. */
 const statusAfter = (
   from: PositionStatus,
-  shares: bigint,
+  held: Shares<bigint>,
   isResolved: boolean,
   isRedemption: boolean,
 ): PositionStatus => {
-  if (shares > 0n) return isResolved ? "redeemable" : "open"
+  if (held > 0n) return isResolved ? "redeemable" : "open"
   if (from !== "open" && from !== "redeemable") return from
   return isRedemption ? "redeemed" : "closed"
 }
 
 /** Applies facts in chain order to the positions that they concern. */
-export const followPositions = <F extends PositionFact>(
+export const followPositions = <F extends ShareFact>(
   known: Iterable<Followed>,
   facts: Iterable<F>,
   resolvedAt: ReadonlyMap<number, LogPosition>,
@@ -87,9 +88,9 @@ export const followPositions = <F extends PositionFact>(
     const key = holdingKey(wallet, token)
     const before = current.get(key)
     const from = before?.status ?? "none"
-    const shares = (before?.shares ?? 0n) + delta
+    const held = shares((before?.shares ?? 0n) + delta)
     const isResolved = fact.resolved.includes(token) || isBefore(resolvedAt.get(token), fact)
-    const to = statusAfter(from, shares, isResolved, fact.kind === "redemption")
+    const to = statusAfter(from, held, isResolved, fact.kind === "redemption")
     if (delta === 0n && to === from) return
     const undoKey = `${fact.block} ${key}`
     if (!undo.has(undoKey)) {
@@ -101,10 +102,10 @@ export const followPositions = <F extends PositionFact>(
         status: before?.status ?? null,
       })
     }
-    const holding = { wallet, token, shares, status: to, since }
+    const holding = { wallet, token, shares: held, status: to, since }
     set(holding)
     changed.set(key, holding)
-    if (to !== from) changes.push({ fact, wallet, token, from, to, before: before?.shares ?? 0n, after: shares })
+    if (to !== from) changes.push({ fact, wallet, token, from, to, before: before?.shares ?? shares(0n), after: held })
   }
 
   for (const holding of known) set(holding)
@@ -113,7 +114,7 @@ export const followPositions = <F extends PositionFact>(
     for (const token of fact.resolved) {
       for (const key of [...(ofToken.get(token) ?? [])].sort()) {
         const holding = current.get(key)
-        if (holding !== undefined) apply(fact, { ...holding, delta: 0n })
+        if (holding !== undefined) apply(fact, { ...holding, delta: shares(0n) })
       }
     }
   }

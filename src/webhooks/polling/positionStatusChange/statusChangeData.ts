@@ -6,11 +6,11 @@ import { tokenFacets } from "../facets.ts"
 import type { Occurrence } from "../model.ts"
 import { chainFields, eventOf, marketOfToken } from "../payloadFields.ts"
 import { occurrence } from "../stateless.ts"
-import type { PositionFact, StatusChange } from "./followPositions.ts"
+import type { ShareFact, StatusChange } from "./followPositions.ts"
 import type { MoveRow } from "./WatchedStore.ts"
 
 /** A fact with its log entry and the row that its payload needs. */
-export interface LoggedPositionFact extends PositionFact {
+export interface LoggedPositionFact extends ShareFact {
   readonly seq: bigint
   readonly row: Pick<MoveRow, "tx" | "block" | "log_index" | "at" | "ordinal">
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Price } from "#src/domain/amounts.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { unnest } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
@@ -8,7 +9,7 @@ import type { WebhookId } from "../../model.ts"
 export interface LastPrice {
   readonly webhook: WebhookId
   readonly token: number
-  readonly price: bigint
+  readonly price: Price<bigint>
 }
 
 export type LastPriceKey = Pick<LastPrice, "webhook" | "token">

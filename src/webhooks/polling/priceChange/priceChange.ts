@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, type Price, type Shares, price as toPrice, type Usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { PriceChangeData } from "../../payloadSchemas.ts"
 import { tokenFacets } from "../facets.ts"
@@ -16,7 +16,11 @@ const percentScale = 1_000_000_000
  * Whether a price is reported to a webhook that was last sent another one: any change, or one of at least `minDeltaPct`
  * percent of the last. The first price is the baseline, and is reported only without `minDeltaPct`.
  */
-export const isReportedPrice = (price: bigint, last: bigint | undefined, minDeltaPct: number | undefined): boolean => {
+export const isReportedPrice = (
+  price: Price<bigint>,
+  last: Price<bigint> | undefined,
+  minDeltaPct: number | undefined,
+): boolean => {
   if (last === undefined) return minDeltaPct === undefined
   if (price === last) return false
   if (minDeltaPct === undefined) return true
@@ -24,21 +28,25 @@ export const isReportedPrice = (price: bigint, last: bigint | undefined, minDelt
   return change * 100n * BigInt(percentScale) >= BigInt(Math.round(minDeltaPct * percentScale)) * last
 }
 
-/** Price of one share in 10⁻⁶, rounded half up; undefined for no shares. */
-export const priceInMicros = (usd: bigint, shares: bigint): bigint | undefined =>
-  shares === 0n ? undefined : (2_000_000n * usd + shares) / (2n * shares)
+/** Price of one share, rounded half up; undefined for no shares. */
+export const priceOfTrade = (usd: Usdc<bigint>, shares: Shares<bigint>): Price<bigint> | undefined =>
+  shares === 0n ? undefined : toPrice((2_000_000n * usd + shares) / (2n * shares))
 
 type PriceQuery = ReadonlyMap<string, PriceStore.LastPriceKey>
 
 /** A price and a webhook that it may be reported to. */
 interface Candidate extends RenderedFill {
   readonly watcher: Watcher
-  readonly price: bigint
+  readonly price: Price<bigint>
 }
 
 const keyOf = ({ id }: Watcher, token: number) => `${id} ${token}`
 
-const dataOf = ({ fill, names }: RenderedFill, price: bigint, previous: bigint | undefined): PriceChangeData => {
+const dataOf = (
+  { fill, names }: RenderedFill,
+  price: Price<bigint>,
+  previous: Price<bigint> | undefined,
+): PriceChangeData => {
   const token = names.token(fill.token)
   return {
     token_id: token.id,
@@ -56,7 +64,7 @@ const candidatesOf = ({ entries, watchers }: Batch<RenderedFill>): ReadonlyArray
   entries.flatMap(({ event, rendered }) =>
     rendered.flatMap((one) => {
       const { fill, names } = one
-      const price = priceInMicros(fill.usd, fill.shares)
+      const price = priceOfTrade(fill.usd, fill.shares)
       if (fill.taker === null || price === undefined) return []
       return [...watchers.matching(tokenFacets(names.token(fill.token)))]
         .filter(({ since }) => since < event.seq)

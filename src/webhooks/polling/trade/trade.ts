@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, usdc } from "#src/domain/amounts.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import type { EventRenderer } from "#src/feed/EventRenderer.ts"
 import type { Names } from "#src/feed/Names.ts"
@@ -45,7 +45,7 @@ export const fillRendering: FactRendering<FillRow> = {
     wallets: [names.wallet(fill.maker)],
     builder: builderOf(fill),
     side: sideOf(fill.side),
-    amount: Number(fill.usd),
+    amount: usdc(Number(fill.usd)),
     onlyForWallet: fill.taker === null,
   }),
   data: (fill, names) => tradeData(fill, names),

@@ -1,12 +1,13 @@
+import { type Usdc, usdc } from "#src/domain/amounts.ts"
 import type { FillRow } from "#src/feed/rows.ts"
 
 /** The oldest exchanges took some fees in shares: valued at the price of the fill, rounded half up. */
-export const feeUsd = ({ fee, fee_in_shares, usd, shares }: FillRow): bigint =>
-  !fee_in_shares ? fee : shares === 0n ? 0n : (2n * fee * usd + shares) / (2n * shares)
+export const feeUsd = ({ fee, fee_in_shares, usd, shares }: FillRow): Usdc<bigint> =>
+  usdc(!fee_in_shares ? fee : shares === 0n ? 0n : (2n * fee * usd + shares) / (2n * shares))
 
 export interface WholeTrade {
-  /** Fees of both sides, in 10⁻⁶ dollars. */
-  readonly fee: bigint
+  /** Fees of both sides. */
+  readonly fee: Usdc<bigint>
   /** Of the maker's order, or else of the taker's. */
   readonly builder: string | null
 }
@@ -30,5 +31,5 @@ export const wholeTrade = (fill: FillRow, transaction: ReadonlyArray<FillRow>): 
     fills.reduce((sum, { taker, shares }) => (taker === fill.taker ? sum + shares : sum), 0n)
   const [before, all] = [sharesOf(transaction.slice(start, at)), sharesOf(transaction.slice(start, end))]
   const upTo = (shares: bigint) => (all === 0n ? 0n : (feeUsd(taken) * shares) / all)
-  return { fee: fee + upTo(before + fill.shares) - upTo(before), builder: builder ?? taken.builder }
+  return { fee: usdc(fee + upTo(before + fill.shares) - upTo(before)), builder: builder ?? taken.builder }
 }
