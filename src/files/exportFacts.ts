@@ -102,14 +102,21 @@ class PartFiles {
 
 const exportTokens = Effect.fnUntraced(function* (sql: SqlClient, { to, format }: ExportOptions) {
   const file = new TableFile("token", format, to, "")
-  for (let after = 0; ; ) {
-    const rows: ReadonlyArray<{ readonly id: number }> = yield* Store.readTokens(sql, after, rowsPerBatch)
-    const last = rows.at(-1)
-    if (last === undefined) break
-    yield* io(() => file.add(rows))
-    after = last.id
-  }
-  const finished = yield* io(() => file.finish())
+  const write = Effect.gen(function* () {
+    for (let after = 0; ; ) {
+      const rows: ReadonlyArray<{ readonly id: number }> = yield* Store.readTokens(sql, after, rowsPerBatch)
+      const last = rows.at(-1)
+      if (last === undefined) break
+      yield* io(() => file.add(rows))
+      after = last.id
+    }
+    return yield* io(() => file.finish())
+  })
+  // The space of a file that is removed is free once it is closed.
+  const finished = yield* Effect.ensuring(
+    write,
+    Effect.promise(() => file.abandon()),
+  )
   return finished === undefined ? [] : [finished]
 })
 
