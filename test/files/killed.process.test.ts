@@ -40,32 +40,35 @@ describe("presage import", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* livedVenue()
       const { to, manifest } = yield* exported("parquet").pipe(Effect.provide(nodeAt(url)), Effect.provide(livedLedger))
-      assert.isAbove(manifest.parts.length, 3)
-      const last = manifest.parts.at(-1)
+      assert.isAbove(manifest.parts.length, 2)
       const args = ["import", "--from", to, "--json"]
       const env = settingsAt(url)
 
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres
-        const reached = Effect.map(CoverageStore.read(sql), (found) => found?.facts.block ?? Number.POSITIVE_INFINITY)
+        const kill = (lock: string) =>
+          Effect.gen(function* () {
+            const release = yield* hold(lock)
+            yield* killedOnce(args, env, eventually("the import waits", someoneWaits))
+            yield* release
+          })
 
-        // Within the transaction of the first part, after its fills.
-        const later = last?.files.find(({ kind }) => kind !== "block" && kind !== "fill")
-        const release = yield* hold(`lock table ${later?.kind} in share row exclusive mode`)
-        yield* killedOnce(args, env, eventually("the import writes on", someoneWaits))
-        yield* release
-        assert.strictEqual(yield* reached, manifest.last_block.number + 1)
+        // Before it has begun.
+        yield* kill("lock table fill in share row exclusive mode")
+        assert.isUndefined(yield* CoverageStore.read(sql))
 
-        // Somewhere among the other parts.
-        const isFurther = Effect.map(reached, (block) => block <= (last?.from ?? 0))
-        yield* killedOnce(args, env, eventually("a part is loaded", isFurther))
-        const [uncovered] = yield* sql<{ n: number }>`
-          select count(*)::int as n from fill where block < (select facts_from from ledger_coverage)`
+        // Within the transaction of the oldest part, after its facts: its first block cannot be written.
+        const { number } = manifest.first_block
+        yield* kill(`insert into block (number, hash, at, logs) values (${number}, '', now(), 0)`)
+        const loaded = manifest.parts[1]?.from ?? 0
+        assert.strictEqual((yield* coverage).facts.block, loaded)
+        const [uncovered] = yield* sql<{ n: number }>`select count(*)::int as n from fill where block < ${loaded}`
         assert.strictEqual(uncovered?.n, 0)
 
         const { code, out, err } = yield* command(args, env)
         assert.strictEqual(code, 0, err)
-        assert.strictEqual(JSON.parse(out).positions_from, firstBlock)
+        const added = { from: firstBlock, to: loaded - 1 }
+        assert.deepInclude(JSON.parse(out), { added, positions_from: firstBlock })
         assert.strictEqual((yield* coverage).facts.block, firstBlock)
         const [fills] = yield* sql<{ n: number; twice: number }>`
           select count(*)::int as n, (count(*) - count(distinct (block, log_index)))::int as twice from fill`
