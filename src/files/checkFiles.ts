@@ -18,7 +18,7 @@ export interface Sample {
 /** Blocks that are compared with the node. */
 const samples = 48
 
-type FactFile = ManifestFile & { readonly kind: Fact["kind"] }
+export type FactFile = ManifestFile & { readonly kind: Fact["kind"] }
 
 const isBlocks = (file: ManifestFile): file is ManifestFile & { readonly kind: "block" } => file.kind === "block"
 export const isFacts = (file: ManifestFile): file is FactFile => file.kind !== "block" && file.kind !== "token"

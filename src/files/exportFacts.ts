@@ -1,5 +1,3 @@
-import { mkdir, readdir, rm } from "node:fs/promises"
-import { join } from "node:path"
 import { Clock, Effect, Option, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
@@ -12,10 +10,11 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { type Bound, boundOf, rangeOf } from "./bounds.ts"
+import { clearDirectory, completeDirectory, io, takeDirectory } from "./exportDirectory.ts"
 import * as Store from "./FactFileStore.ts"
 import { type FileKind, rowsPerBatch } from "./fileColumns.ts"
 import { chainId, formatName, formatVersion, type Manifest, type ManifestFile, type ManifestPart } from "./manifest.ts"
-import { type FileFormat, FilesRefused, FilesUnavailable, type ShowProgress, showNothing } from "./model.ts"
+import { type FileFormat, FilesRefused, type ShowProgress, showNothing } from "./model.ts"
 import { makeNames } from "./Names.ts"
 import { TableFile, writeWhole } from "./tables.ts"
 
@@ -35,26 +34,6 @@ export interface ExportOptions {
   readonly show?: ShowProgress
   readonly factsPerPart?: number
 }
-
-const io = <A>(work: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: work,
-    catch: (error) => new FilesUnavailable({ reason: `cannot write the files: ${(error as Error).message}` }),
-  })
-
-const makeDirectory = Effect.fnUntraced(function* (directory: string) {
-  yield* io(() => mkdir(directory, { recursive: true }))
-  const found = yield* io(() => readdir(directory))
-  if (found.length > 0) {
-    return yield* new FilesRefused({ reason: `${directory} is not empty: give --to a new or an empty directory` })
-  }
-})
-
-/** What an export that fails has written: nobody can use it, and the next one needs an empty directory. */
-const removeFrom = (directory: string) =>
-  Effect.promise(async () => {
-    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true })
-  }).pipe(Effect.ignoreCause)
 
 interface Read {
   readonly range: BlockRange
@@ -123,14 +102,21 @@ class PartFiles {
 
 const exportTokens = Effect.fnUntraced(function* (sql: SqlClient, { to, format }: ExportOptions) {
   const file = new TableFile("token", format, to, "")
-  for (let after = 0; ; ) {
-    const rows: ReadonlyArray<{ readonly id: number }> = yield* Store.readTokens(sql, after, rowsPerBatch)
-    const last = rows.at(-1)
-    if (last === undefined) break
-    yield* io(() => file.add(rows))
-    after = last.id
-  }
-  const finished = yield* io(() => file.finish())
+  const write = Effect.gen(function* () {
+    for (let after = 0; ; ) {
+      const rows: ReadonlyArray<{ readonly id: number }> = yield* Store.readTokens(sql, after, rowsPerBatch)
+      const last = rows.at(-1)
+      if (last === undefined) break
+      yield* io(() => file.add(rows))
+      after = last.id
+    }
+    return yield* io(() => file.finish())
+  })
+  // The space of a file that is removed is free once it is closed.
+  const finished = yield* Effect.ensuring(
+    write,
+    Effect.promise(() => file.abandon()),
+  )
   return finished === undefined ? [] : [finished]
 })
 
@@ -202,6 +188,7 @@ const writeFiles = Effect.fnUntraced(function* (
     parts,
   }
   yield* io(() => writeWhole(`${options.to}/manifest.json`, `${JSON.stringify(manifest, null, 2)}\n`))
+  yield* completeDirectory(options.to)
   return manifest
 })
 
@@ -222,8 +209,10 @@ export const exportFacts = Effect.fnUntraced(function* (options: ExportOptions) 
           reason: `blocks ${range.from} to ${range.to} have no facts: nothing to export`,
         })
       }
-      yield* makeDirectory(options.to)
-      return yield* writeFiles(sql, range, last, created, options).pipe(Effect.onError(() => removeFrom(options.to)))
+      yield* takeDirectory(options.to)
+      return yield* writeFiles(sql, range, last, created, options).pipe(
+        Effect.onError(() => clearDirectory(options.to)),
+      )
     }),
   )
 })

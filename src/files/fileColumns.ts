@@ -186,6 +186,10 @@ export interface RowBatch {
   readonly values: ReadonlyArray<ArrayLike<FileValue>>
 }
 
+/** The values of a column. */
+export const valuesIn = (kind: FileKind, { values }: RowBatch, name: string): ArrayLike<FileValue> =>
+  values[columnsOf(kind).findIndex((column) => column.name === name)] ?? []
+
 /** Calls `use` with every value of a column. */
 const forEachValue = (
   { name: column, type }: FileColumn,

@@ -10,11 +10,13 @@ import { type Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { BulkCopy } from "#src/platform/sql/BulkCopy.ts"
 import type { CopyConnection } from "#src/platform/sql/copyConnection.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { isFacts, isTokens, readBlocksOf } from "./checkFiles.ts"
+import { type FactFile, isFacts, isTokens, readBlocksOf } from "./checkFiles.ts"
+import { collectTransactions, copyFills, fillColumns, readFills } from "./copyFills.ts"
 import * as Store from "./FactFileStore.ts"
+import { onlyRows, type RowBatch, recordsOf } from "./fileColumns.ts"
 import type { ManifestPart } from "./manifest.ts"
 import { FilesRefused } from "./model.ts"
-import { isDerived, readRecords } from "./records.ts"
+import { faulty, isDerived, readRecords, readRows } from "./records.ts"
 import type { FileSource } from "./source.ts"
 
 /** Where the ledger's facts begin. */
@@ -74,6 +76,40 @@ export const loadPart = Effect.fnUntraced(function* (options: LoadOptions, part:
     count += facts.length
   })
 
+  const prepareFills = (file: FactFile) =>
+    Effect.fnUntraced(function* (batch: RowBatch) {
+      const { fills, ofCombos } = yield* Effect.try({
+        try: () => {
+          const fills = readFills(batch, range.to)
+          return { fills, ofCombos: recordsOf("fill", onlyRows(batch, fills.combos)) }
+        },
+        catch: (error) => faulty(file, (error as Error).message),
+      })
+      return { fills, columns: yield* fillColumns(fills), ofCombos: yield* prepare(ofCombos) }
+    })
+  const writeFills = Effect.fnUntraced(function* ({
+    fills,
+    columns,
+    ofCombos,
+  }: Effect.Success<ReturnType<ReturnType<typeof prepareFills>>>) {
+    yield* copyFills(connection.bulk, fills, columns)
+    collectTransactions(transactions, fills)
+    count += fills.rows.length
+    yield* write(ofCombos)
+  })
+
+  /** While a batch is written, the next one is read. */
+  const load = (file: FactFile) => {
+    if (file.kind === "fill") {
+      return Stream.mapEffect(readRows(source, file), prepareFills(file)).pipe(
+        Stream.buffer({ capacity: 1 }),
+        Stream.runForEach(writeFills),
+      )
+    }
+    const batches: Stream.Stream<ReadonlyArray<Fact>, FilesRefused> = readRecords(source, file)
+    return Stream.mapEffect(batches, prepare).pipe(Stream.buffer({ capacity: 1 }), Stream.runForEach(write))
+  }
+
   const first = yield* connection.tx(
     Effect.gen(function* () {
       if (!(yield* Store.holdsLease(connection, lease))) {
@@ -81,10 +117,7 @@ export const loadPart = Effect.fnUntraced(function* (options: LoadOptions, part:
       }
       yield* Store.makeRoom(connection, range)
       const blocks = (yield* readBlocksOf(source, part)).filter(({ number }) => number <= range.to)
-      for (const file of part.files.filter(isFacts)) {
-        const batches: Stream.Stream<ReadonlyArray<Fact>, FilesRefused> = readRecords(source, file)
-        yield* Stream.mapEffect(batches, prepare).pipe(Stream.buffer({ capacity: 1 }), Stream.runForEach(write))
-      }
+      for (const file of part.files.filter(isFacts)) yield* load(file)
       yield* copying(insertBlocks(sql, blocks, transactions.of))
       const moved: FactsStart = { block: part.from, at: blocks[0]?.at ?? start.at }
       if (!(yield* Store.moveFacts(connection, start.block, { number: moved.block, at: moved.at }))) {

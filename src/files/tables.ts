@@ -21,8 +21,12 @@ const publish = async (handle: FileHandle, path: string) => {
 /** Writes a file at once. */
 export const writeWhole = async (path: string, text: string) => {
   const handle = await open(partial(path), "w")
-  await handle.writeFile(text)
-  await publish(handle, path)
+  try {
+    await handle.writeFile(text)
+    await publish(handle, path)
+  } finally {
+    await handle.close().catch(() => undefined)
+  }
 }
 
 /** One file of records; it is created with the first of them. */

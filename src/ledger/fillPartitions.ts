@@ -24,15 +24,23 @@ const create = Effect.fnUntraced(function* (sql: SqlClient, month: number) {
   yield* sql`alter table fill attach partition ${sql(name)} for values from (${bound(month)}) to (${bound(month + 1)})`
 })
 
+const dayMillis = 86_400_000
+
 /** Creates one partition per month, with the first fill of the month. */
-export const makeFillPartitions = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>) {
+export const makePartitionsAt = Effect.fnUntraced(function* (sql: SqlClient, times: Iterable<number>) {
   const made = partitions.get(sql) ?? new Set<number>()
   partitions.set(sql, made)
-  const months = new Set<number>()
-  for (const fact of facts) if (fact.kind === "fill") months.add(monthOf(fact.at))
-  for (const month of months) {
+  const days = new Set<number>()
+  for (const at of times) days.add(Math.floor(at / dayMillis))
+  for (const month of new Set([...days].map((day) => monthOf(day * dayMillis)))) {
     if (made.has(month)) continue
     yield* create(sql, month)
     made.add(month)
   }
 })
+
+export const makeFillPartitions = (sql: SqlClient, facts: ReadonlyArray<Fact>) =>
+  makePartitionsAt(
+    sql,
+    facts.flatMap((fact) => (fact.kind === "fill" ? [fact.at] : [])),
+  )

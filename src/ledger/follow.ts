@@ -2,6 +2,7 @@ import { Array as Arr, Clock, Duration, Effect, Metric, Option, Schedule, Stream
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { withTightHeap } from "#src/platform/process/heapGrowth.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import { finalizedBatch, recentBatch } from "./batches.ts"
@@ -200,7 +201,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   if (firstHeader !== undefined) yield* ledger.beginCoverage(lease, began, firstHeader)
   const isLong = first <= (yield* node.head).number - depth - leftOver
   if (isLong && Option.isNone(yield* ledger.cursor)) yield* ledger.deferUpkeep(lease)
-  yield* backfill(first)
+  yield* withTightHeap(backfill(first))
   const restored = yield* ledger.restoreUpkeep
   if (restored > 0) yield* Effect.logInfo(`the backfill is complete; ${restored} indexes restored`)
   if (Option.isNone(yield* ledger.cursor)) yield* beginAt(first)
