@@ -368,8 +368,6 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
         ["/v3/resolutions?order=up", 400, /"desc".*"asc"/],
         ["/v3/resolutions?offset=10001", 400, /use `cursor`/],
         [`/v3/resolutions?order=asc&cursor=${next_cursor}`, 400, /belongs to another query/],
-        [`/v3/trades?cursor=${next_cursor}`, 400, /belongs to another query/],
-        [`/v3/tags?cursor=${next_cursor}`, 400, /belongs to another query/],
         ["/v3/tags?cursor=x", 400, /unchanged `next_cursor`/],
         [`/v3/tags/${tag}x`, 404, new RegExp(`no tag.*Did you mean "${tag}"`)],
         [`/v3/tags/${tag}?sort=name`, 400, /"volume_all_time"/],
