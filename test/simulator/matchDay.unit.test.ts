@@ -15,7 +15,9 @@ const games = 60
 const world = simulated({ games }, genesis + 2 * hour)
 
 const gamesOf = ({ model }: Simulation) =>
-  new Map(model.world.venue.events.flatMap(({ plan: { game } }) => (game === undefined ? [] : [[game.id, game] as const])))
+  new Map(
+    model.world.venue.events.flatMap(({ plan: { game } }) => (game === undefined ? [] : [[game.id, game] as const])),
+  )
 
 /** Games in play and to come. */
 const countAt = (simulation: Simulation, at: number) => {
@@ -69,10 +71,7 @@ describe("a match day", () => {
   it("leaves all other events as they are", () => {
     const before = simulated({}).model.world.venue.events.filter(({ plan }) => plan.category !== "combos")
     const after = simulated({ games }).model.world.venue.events.filter(own)
-    assert.deepStrictEqual(
-      after.filter(({ plan }) => plan.category !== "combos").map(described),
-      before.map(described),
-    )
+    assert.deepStrictEqual(after.filter(({ plan }) => plan.category !== "combos").map(described), before.map(described))
   })
 
   it("belongs to the world of a journal", () => {

@@ -4,9 +4,18 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
-import { eventParams, type EventQuery, listParam, type MarketKey, marketKeys, maxKeys, type Params, param } from "./parameters.ts"
 import { type IsKnown, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
+import {
+  type EventQuery,
+  eventParams,
+  listParam,
+  type MarketKey,
+  marketKeys,
+  maxKeys,
+  type Params,
+  param,
+} from "./parameters.ts"
 import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
 
