@@ -58,7 +58,6 @@ import operators from "./0055_operators.ts"
 import keyUse from "./0056_key_use.ts"
 import proPlan from "./0057_pro_plan.ts"
 import webhookConfirmations from "./0058_webhook_confirmations.ts"
-import sportsRounds from "./0066_sports_rounds.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -120,5 +119,4 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0056_key_use": keyUse,
   "0057_pro_plan": proPlan,
   "0058_webhook_confirmations": webhookConfirmations,
-  "0066_sports_rounds": sportsRounds,
 }
