@@ -14,12 +14,12 @@ import { temporaryDirectory } from "./support/stores.ts"
 
 /** Ten times as many are to come. */
 const liveGames = 500
-const samples = 200
+const samples = 100
 const polling = { clients: 1_000, everyMillis: 5_000, millis: 30_000 }
 const polledGames = 20
 const idleCores = 0.3
-const idleSeconds = 40
-const followedScores = 200
+const idleSeconds = 60
+const followedScores = 100
 
 const environment = { SIM_SCALE: "tiny", SIM_GAMES: String(liveGames), LOG_LEVEL: "warn" }
 
@@ -47,7 +47,7 @@ const coresDuring = Effect.fnUntraced(function* <A, E, R>(pid: number, work: Eff
 const settled = (pid: number) =>
   coresDuring(pid, Effect.sleep("5 seconds")).pipe(
     Effect.repeat({ until: ({ cores }) => cores < idleCores }),
-    Effect.timeoutOption("2 minutes"),
+    Effect.timeoutOption("30 seconds"),
   )
 
 const portOf = (announced: string, name: string) => {

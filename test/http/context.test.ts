@@ -30,6 +30,8 @@ interface Source {
   readonly hint?: string
 }
 
+const listed = ({ queries }: Source, name: "id" | "url") =>
+  queries.map(({ results }) => results.map((row) => row[name]))
 const statuses = ({ queries }: Source) => queries.map(({ status }) => status)
 
 /** A game with markets about players, which has not begun. */
@@ -144,18 +146,12 @@ layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": 
       if (social === undefined || online === undefined) return assert.fail("a source is missing")
       const posts = yield* Effect.forEach(social.queries, ({ query }) => postsOf(query))
       assert.isNotEmpty(posts.flat())
-      assert.deepStrictEqual(
-        social.queries.map(({ results }) => results.map(({ id }) => id)),
-        fresh(posts, 4),
-      )
+      assert.deepStrictEqual(listed(social, "id"), fresh(posts, 4))
       const pages = yield* Effect.forEach(online.queries, ({ id, query }) =>
         pagesOf(query, recentIds.includes(id) ? { time_range: "week" } : {}),
       )
       assert.isBelow(new Set(pages.flat()).size, pages.flat().length)
-      assert.deepStrictEqual(
-        online.queries.map(({ results }) => results.map(({ url }) => url)),
-        fresh(pages, 4),
-      )
+      assert.deepStrictEqual(listed(online, "url"), fresh(pages, 4))
       for (const source of [social, online]) {
         assert.strictEqual(source.status, "ok")
         assert.deepStrictEqual(
@@ -193,10 +189,7 @@ layer(contextWorld({ "upstream.x.timeout": timeout, "upstream.searxng.timeout": 
         postsOf(query),
       )
       assert.isNotEmpty(posts.flat())
-      assert.deepStrictEqual(
-        json.sources.social.queries.map(({ results }: Query) => results.map(({ id }) => id)),
-        fresh(posts, 5),
-      )
+      assert.deepStrictEqual(listed(json.sources.social, "id"), fresh(posts, 5))
       assert.isAbove(json.sources.online.result_count, 5)
       const { prices, total_tokens, truncated, ...market } = json.state
       const { json: alone } = yield* askOnce(`/v3/markets/condition/${market.condition_id}`)
