@@ -81,18 +81,19 @@ layer(server, { excludeTestServices: true })("Explanations of a position", (it) 
       )
       const wasReceived = new Set(transfers.map(({ receiver, token }) => `${receiver} ${token}`))
       const keyOfPosition = ({ wallet, token }: Booked) => `${wallet} ${token.id}`
-      const received = books.filter(
-        (one) => wasReceived.has(keyOfPosition(one)) || wasConverted.has(keyOfPosition(one)),
-      )
-      assert.isTrue(received.some((one) => wasConverted.has(keyOfPosition(one))))
-      assert.isTrue(received.some((one) => wasReceived.has(keyOfPosition(one))))
+      const most = isSoak ? 1_000 : 5
+      const received = [wasConverted, wasReceived].flatMap((those) => {
+        const found = books.filter((one) => those.has(keyOfPosition(one)))
+        assert.isNotEmpty(found)
+        return found.slice(0, most)
+      })
       const some = Array.from(
         { length: isSoak ? 2_000 : 12 },
         () => books[dice.between(0, books.length - 1)] ?? assert.fail("no position"),
       )
       const busiest = books.toSorted((a, b) => b.gains.length - a.gains.length).slice(0, 5)
       const kinds = new Set<string>()
-      for (const position of [...busiest, ...received.slice(0, isSoak ? 2_000 : 10), ...some]) {
+      for (const position of [...busiest, ...received, ...some]) {
         const { wallet, token, gains } = position
         const when = `${wallet} ${token.id}`
         const limit = dice.chance(0.5) ? 1_000 : dice.between(1, 7)
