@@ -16,7 +16,7 @@ import { upDownSlugs } from "./upDownSlugs.ts"
 import { WrittenEvents } from "./WrittenEvents.ts"
 
 /** Events are large, so a request asks for fewer than the venue allows. */
-const eventsPerRequest = 50
+const eventsPerRequest = 25
 
 /** The first load leaves out markets that closed later than this after their end date. */
 const usualDelay = 2 * 86_400_000

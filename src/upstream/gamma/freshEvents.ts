@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { Effect } from "effect"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import { maybeId } from "./fields.ts"
-import { type Rows, readEvents } from "./rows.ts"
+import { type Rows, readEvents, rowsAtOnce } from "./rows.ts"
 
 /** Whether a caller has the row of an event already; the fingerprint is of its text. */
 export type IsKnown = (id: number, fingerprint: string) => boolean
@@ -36,24 +36,28 @@ const countKnown = (decoded: Readonly<Record<string, number>>, rows: ReadonlyArr
 
 /** Decodes the rows that the caller does not have. */
 export const readFreshEvents = (rows: ReadonlyArray<unknown>, isKnown: IsKnown): Effect.Effect<FreshEvents> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const fingerprints = new Map<number, string>()
     const known = new Map<number, unknown>()
-    const fresh = rows.filter((row) => {
+    const fresh: Array<unknown> = []
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % rowsAtOnce === 0) yield* Effect.yieldNow
       const id = idOfRow(row)
-      if (id === null) return true
       const fingerprint = fingerprintOf(row)
-      const isFresh = !isKnown(id, fingerprint)
-      if (isFresh) fingerprints.set(id, fingerprint)
-      else known.set(id, row)
-      return isFresh
-    })
-    return Effect.map(readEvents(fresh), ({ good, bad, decoded }) => ({
+      if (id !== null && isKnown(id, fingerprint)) {
+        known.set(id, row)
+        continue
+      }
+      if (id !== null) fingerprints.set(id, fingerprint)
+      fresh.push(row)
+    }
+    const { good, bad, decoded } = yield* readEvents(fresh)
+    return {
       good,
       bad,
       decoded: countKnown(decoded, [...known.values()]),
       known: [...known.keys()],
       // Undecodable rows may be nested in any of them.
       fingerprints: bad.length === 0 ? fingerprints : new Map(),
-    }))
+    }
   })

@@ -18,7 +18,7 @@ export interface Rows<A> {
 }
 
 /** Decoded without a yield: live ticks of the same process must not wait for a whole page. */
-const rowsAtOnce = 10
+export const rowsAtOnce = 10
 
 /** Returns a decoder of lists of such rows. */
 export const readRows = <S extends Schema.ConstraintDecoder<unknown>, A>(
