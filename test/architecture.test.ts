@@ -202,6 +202,7 @@ const untraced: Readonly<Record<string, string>> = {
   BuilderListing: "one request",
   ClobRest: "one request each",
   CryptoPrice: "one request",
+  Gamma: "one request each, or the pages of one list",
   // What is below the services. SQL statements have spans of their own.
   BulkCopy: "store access",
   Postgres: "store access",
