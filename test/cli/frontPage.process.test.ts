@@ -1,7 +1,8 @@
 import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
-import { readFileSync, truncateSync } from "node:fs"
-import { join } from "node:path"
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { version } from "#src/platform/process/version.ts"
@@ -9,13 +10,14 @@ import { start } from "#test/support/processes/Process.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
-/** Reports every module that is resolved on standard error. */
+/** Notes every module that is resolved in a file: what a pipe has not taken yet is lost when a command exits. */
 const traced = `data:text/javascript,${encodeURIComponent(
-  `import { registerHooks } from "node:module"
+  `import { appendFileSync } from "node:fs"
+   import { registerHooks } from "node:module"
    registerHooks({
      resolve: (name, context, next) => {
        const found = next(name, context)
-       process.stderr.write(found.url + "\\n")
+       appendFileSync(process.env.TRACE_FILE, found.url + "\\n")
        return found
      },
    })`,
@@ -23,11 +25,13 @@ const traced = `data:text/javascript,${encodeURIComponent(
 
 const presage = Effect.fnUntraced(function* (expectedExit: number, ...args: ReadonlyArray<string>) {
   const flags = ["--import", traced]
+  const trace = join(mkdtempSync(join(tmpdir(), "presage-front-page-")), "modules")
   // Not from the bundle of the tests, which has no modules.
-  const env = { NODE_OPTIONS: "", NODE_COMPILE_CACHE: "" }
+  const env = { NODE_OPTIONS: "", NODE_COMPILE_CACHE: "", TRACE_FILE: trace }
   const command = yield* start({ name: args.join(" "), file: "src/main.ts", args, flags, env })
   assert.equal(yield* command.exit(60_000), expectedExit, command.log())
-  const loaded = command.log().split("\n")
+  const loaded = readFileSync(trace, "utf8").split("\n")
+  rmSync(dirname(trace), { recursive: true })
   const packages = new Set(loaded.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
   return { text: command.lines.join("\n"), loaded, packages }
 })
