@@ -79,7 +79,7 @@ export default Effect.gen(function* () {
   }
   for (const [table, operations] of Object.entries(bodies)) {
     for (const [operation, body] of Object.entries(operations)) {
-      const name = `leg_titled_by_${table}_${operation}`
+      const name = `title_combos_on_${table}_${operation}`
       yield* sql.unsafe(`
         create function ${name}() returns trigger language plpgsql as $$
         begin

@@ -16,7 +16,8 @@ export default Effect.gen(function* () {
   yield* sql`alter index token_of_condition rename to token_condition`
   // Nothing closes after its token was resolved, so that a wallet's last closed positions are of the last resolved tokens.
   yield* sql`create index token_resolved on token (resolved_at) where resolved_at is not null`
-  // A wallet with many positions has one in most conditions, so that a page by title is found in the order of all titles.
+  // A wallet with many positions may have one in most conditions, so that a page by title is found in the order of all titles.
+  // Titles of combos may be longer than what an index holds.
   yield* sql`create index token_unlinked on token (id) where condition is null`
-  yield* sql`create index condition_title on condition ((coalesce(title, '') collate "C"))`
+  yield* sql`create index condition_title on condition ((left(coalesce(title, ''), 500) collate "C"))`
 })
