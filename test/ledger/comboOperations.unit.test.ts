@@ -106,7 +106,7 @@ describe("Changes of combos", () => {
     assert.deepStrictEqual(sharesAfter(facts), new Set(["a1 11 -5", "a1 22 1", "a1 33 5", "a1 44 4"]))
   })
 
-  const sequenceEnds = (operations: number): ChainEvent => ({ _tag: "CombosReturned", wallet: alice, operations })
+  const sequenceEnds = (operations: number): ChainEvent => ({ _tag: "SequenceEnded", wallet: alice, operations })
   const merged = (condition: string, recipient: string, amount: number): ChainEvent => ({
     _tag: "ModuleMerge",
     module,
@@ -186,6 +186,43 @@ describe("Changes of combos", () => {
     )
     const changed = ["a1 11 -7", "a1 44 -2", "a1 22 5", "a1 33 5", "30 11 2", "30 44 2"]
     assert.deepStrictEqual(sharesAfter(facts), new Set(changed))
+  })
+
+  it("in a sequence keep what the module returns, and send what it returns to others", () => {
+    const { facts } = read(
+      handOver(alice, [token(1), 9]),
+      mint(alice, token(2), 5),
+      mint(alice, token(3), 5),
+      burn([token(1), 5]),
+      exchange(),
+      move(module, module, alice, [token(1), 3]),
+      move(module, module, bob, [token(1), 1]),
+      sequenceEnds(1),
+    )
+    assert.deepStrictEqual(sharesAfter(facts), new Set(["a1 11 -6", "a1 22 5", "a1 33 5", "b0 11 1"]))
+  })
+
+  it("in a sequence do not count the burns of a conversion before it, whose log precedes them", () => {
+    const { facts } = read(
+      handOver(bob, [token(5), 5]),
+      exchange({ isBeforeMoves: true }),
+      mint(bob, token(6), 5),
+      burn([token(5), 5]),
+      handOver(alice, [token(1), 4]),
+      mint(alice, token(2), 4),
+      mint(alice, token(3), 4),
+      burn([token(1), 4]),
+      exchange(),
+      sequenceEnds(1),
+    )
+    assert.deepStrictEqual(
+      facts.map(({ kind, logIndex }) => [kind, logIndex]),
+      [
+        ["conversion", 1],
+        ["conversion", 8],
+      ],
+    )
+    assert.deepStrictEqual(sharesAfter(facts), new Set(["b0 55 -5", "b0 66 5", "a1 11 -4", "a1 22 4", "a1 33 4"]))
   })
 
   it("before a sequence are those of the wallets that gave up the tokens", () => {

@@ -51,7 +51,7 @@ const signatures: Record<keyof typeof topic, string> = {
   comboUnwrapped: "Unwrapped(address,uint256,uint256,address,uint256)",
   comboExtracted: "Extracted(address,bytes31,bytes31,bytes31,address,address,uint256)",
   comboInjected: "Injected(address,bytes31,bytes31,bytes31,address,uint256)",
-  combosReturned: "CombinatorialCollateralReturned(address,uint256)",
+  sequenceEnded: "CombinatorialCollateralReturned(address,uint256)",
   conditionResolved: "ConditionResolved(bytes31,uint256[])",
   resultReported: "ResultReported(address,bytes31,uint256[])",
   migrationResolved: "MigrationResolved(bytes31,bytes32,uint256,uint256,uint256,uint256)",

@@ -3,7 +3,6 @@ import type { TransferBatch, TransferSingle } from "#src/upstream/chain/events.t
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import type { DecodedFacts } from "../model.ts"
 import { readPayment, readUnwrap, readWrap } from "./collateral.ts"
-import { initiatorsIn, readComboReturn } from "./comboReturns.ts"
 import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
@@ -11,6 +10,7 @@ import { readFeeCharge, readFeeRefund, readFeeWithdrawal, readFill } from "./mat
 import { readMigration } from "./migrations.ts"
 import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
 import { readRemainingNo, readSyntheticYes } from "./negRiskEvents.ts"
+import { initiatorsIn, readSequenceEnd } from "./sequences.ts"
 import { Transaction } from "./Transaction.ts"
 
 /** Tokens that a wallet sends to a contract by itself are lost, unless the contract passes them on or burns them. */
@@ -77,8 +77,8 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number, i
     case "PositionMigrated":
       readMigration(transaction, event, index)
       break
-    case "CombosReturned":
-      readComboReturn(transaction, event, index)
+    case "SequenceEnded":
+      readSequenceEnd(transaction, event, index)
       break
     case "CollateralWrapped":
       readWrap(transaction, event, index)
@@ -116,7 +116,7 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number, i
  */
 export const interpret = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
   const transaction = new Transaction(logs)
-  const hasSequence = logs.some(({ event }) => event._tag === "CombosReturned")
+  const hasSequence = logs.some(({ event }) => event._tag === "SequenceEnded")
   const initiators = hasSequence ? initiatorsIn(transaction) : undefined
   logs.forEach((log, index) => {
     readLog(transaction, log, index, initiators?.get(index))

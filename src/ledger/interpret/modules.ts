@@ -89,14 +89,17 @@ export const isOperation = (event: ChainEvent): event is Operation =>
 const endOf = ({ moves, logs }: Transaction, module: string, index: number): number =>
   moves.burns(module, index, logs.length)[0]?.index ?? index
 
-/** The logs between which an exchange moves tokens: since the last operation, or after its own log. */
-const spanOf = (transaction: Transaction, { module, isBeforeMoves }: ModuleExchange, index: number) => {
-  if (isBeforeMoves) return { after: index, before: endOf(transaction, module, index) + 1 }
-  const last = transaction.lastIndexBefore(index, isOperation)
-  const event = transaction.logs[last]?.event
-  const isLate = event?._tag === "ModuleExchange" && event.isBeforeMoves
-  return { after: isLate ? endOf(transaction, event.module, last) : last, before: index }
+/** Index of the last log of the operation at `index`, whose own log comes before or after its moves. */
+export const lastLogOf = (transaction: Transaction, index: number): number => {
+  const event = transaction.logs[index]?.event
+  return event?._tag === "ModuleExchange" && event.isBeforeMoves ? endOf(transaction, event.module, index) : index
 }
+
+/** The logs between which an exchange moves tokens: since the last operation, or after its own log. */
+const spanOf = (transaction: Transaction, { isBeforeMoves }: ModuleExchange, index: number) =>
+  isBeforeMoves
+    ? { after: index, before: lastLogOf(transaction, index) + 1 }
+    : { after: lastLogOf(transaction, transaction.lastIndexBefore(index, isOperation)), before: index }
 
 /** The tokens that the module burned and minted. It may mint for others than the owner of the burned ones. */
 export const readModuleExchange = (

@@ -82,7 +82,7 @@ export const topic = {
   comboUnwrapped: "0x49c5e71a70e54b164c70c3345b2f3ca11fbad1c05a76146be4c4e849f992658b",
   comboExtracted: "0x6c14fdbd417e901138c803349c26df1115726b468ebc6142d39f7b9aef7f17fe",
   comboInjected: "0xbb32ee0762f37f8b1ace698804f2f31be362ada55b233e359de04fefd164819f",
-  combosReturned: "0xf96012c33cad3242c6e56a0c9a4d003fdf70ca495dff976cff4295e03ffe3b86",
+  sequenceEnded: "0xf96012c33cad3242c6e56a0c9a4d003fdf70ca495dff976cff4295e03ffe3b86",
   splitOnCondition: "0x1a07698f7dd85df4924787e65bad71fa08c54c04700b09c8c648c6e797540202",
   mergedOnCondition: "0x532e91b101b4cdffc29d79b6ca1f3ae8690d4846c75145039161f4a22c55019a",
   convertedToYesBasket: "0x348359e703372b7a9511e430c7e4db280578fb31a773e6c075ef7328cec34da6",

@@ -105,7 +105,7 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   [address.binaryModule, module],
   [address.negRiskModule, negRiskModule],
   [address.comboModule, comboModule],
-  [address.router, { [topic.combosReturned]: eventCombos.combosReturned }],
+  [address.router, { [topic.sequenceEnded]: eventCombos.sequenceEnded }],
   [address.negRiskAdapter, negRiskAdapter],
   ...[...oracleAdapters].map(
     (contract) => [contract, { [topic.questionResolved]: conditions.questionResolved }] as const,

@@ -1,6 +1,6 @@
 import { usdc } from "#src/domain/amounts.ts"
 import { lastArrayAt } from "./arrays.ts"
-import type { CombosReturned, ModuleExchange } from "./events.ts"
+import type { ModuleExchange, SequenceEnded } from "./events.ts"
 import { addressAt, expectShape, expectTopics, numberAt, type RawLog, topicAddress } from "./words.ts"
 
 // Published, but in none of the recorded transactions: only the signatures and the order of calls are known.
@@ -26,7 +26,7 @@ export const convertedOnEvent = (log: RawLog, module: string): ModuleExchange =>
   return { _tag: "ModuleExchange", module, operation: "convert", paid: usdc(0), isBeforeMoves: true }
 }
 
-export const combosReturned = (log: RawLog): CombosReturned => {
+export const sequenceEnded = (log: RawLog): SequenceEnded => {
   expectShape(log, 2, 1)
-  return { _tag: "CombosReturned", wallet: topicAddress(log, 1), operations: numberAt(log, 0) }
+  return { _tag: "SequenceEnded", wallet: topicAddress(log, 1), operations: numberAt(log, 0) }
 }

@@ -45,7 +45,7 @@ export type ChainEvent =
   | Position.SyntheticConditionYes
   | Position.ResultReported
   | Position.ModuleExchange
-  | Position.CombosReturned
+  | Position.SequenceEnded
   | Position.ComboPrepared
   | Position.MigrationRegistered
   | Position.PositionMigrated

@@ -62,7 +62,7 @@ export const tokenLogs: LogFilter = {
       topic.splitOnEvent,
       topic.mergedOnEvent,
       topic.convertedOnEvent,
-      topic.combosReturned,
+      topic.sequenceEnded,
     ],
   ],
 }

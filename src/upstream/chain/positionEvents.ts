@@ -162,8 +162,8 @@ export interface ModuleExchange {
   readonly isBeforeMoves?: true
 }
 /** Ends a sequence of changes of combos that the router made with tokens and collateral of a wallet. */
-export interface CombosReturned {
-  readonly _tag: "CombosReturned"
+export interface SequenceEnded {
+  readonly _tag: "SequenceEnded"
   readonly wallet: string
   /** How many operations it consisted of. */
   readonly operations: number

@@ -51,7 +51,7 @@ export const topic = {
   splitOnEvent: "0x24ddc4002a06123a2abb28bb44889b496299eac2a85e9ccf87514396dda1d063",
   mergedOnEvent: "0xb219258fc090ae084a29f0659e7e2947568de5694939da14181645a55f03f870",
   convertedOnEvent: "0x93d226ffc1c7cc4176213b47c5966043f735f6d3c3e5c092fd619ff1fe5d3bd3",
-  combosReturned: "0xf96012c33cad3242c6e56a0c9a4d003fdf70ca495dff976cff4295e03ffe3b86",
+  sequenceEnded: "0xf96012c33cad3242c6e56a0c9a4d003fdf70ca495dff976cff4295e03ffe3b86",
   comboPrepared: "0x51c89d7ee51515f7235e928930da7f81be08212bc14870a6a37c64744492db96",
   migrationRegistered: "0x0da49435dfd3b856758ee0b1a2500f1e8062fed24dd654594af9fa163cc5bcb4",
   positionMigrated: "0xe8d329e97d555e1e9d0da49d3b12d41a966458eee02ff4c869e54c6711d7c80b",

@@ -72,11 +72,11 @@ export const comboCases = {
       "event ConvertedOnEvent(address indexed user, bytes31 indexed parent, bytes29 indexed eventId, uint256 conditionIndex, address[] recipients, uint256 amount)",
     expected: (_, module) => ({ _tag: "ModuleExchange", module, operation: "convert", paid: 0, isBeforeMoves: true }),
   },
-  combosReturned: {
+  sequenceEnded: {
     contracts: [address.router],
     event: "event CombinatorialCollateralReturned(address indexed initiator, uint256 operationCount)",
     expected: (args) => ({
-      _tag: "CombosReturned",
+      _tag: "SequenceEnded",
       wallet: args.hex("initiator"),
       operations: args.number("operationCount"),
     }),

@@ -149,7 +149,7 @@ const sequence = (changes: ReadonlyArray<ChangedCombo>, wallet: string): Readonl
     }),
     {
       address: router,
-      topics: [topic.combosReturned, addressTopic(wallet)],
+      topics: [topic.sequenceEnded, addressTopic(wallet)],
       data: prefixed(word(changes.length)),
     },
   ]
