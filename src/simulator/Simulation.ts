@@ -48,7 +48,7 @@ export class Simulation {
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
     this.#realNow = realNow
-    const { seed, genesis, scale, rate, ownHashes, games } = journal.genesis
+    const { seed, genesis, scale, rate, games } = journal.genesis
     this.model = makeWorld({ seed, genesis, scale, games })
     this.logs = new LogEncoder(
       this.model.world,
@@ -56,7 +56,7 @@ export class Simulation {
       this.model.builders.map(({ code }) => code),
       seedOf(seed, "orders"),
     )
-    this.chain = new Chain(this.model.world, this.logs, seed, ownHashes === true ? genesis : undefined)
+    this.chain = new Chain(this.model.world, this.logs, seed, genesis)
     this.faults = new Faults(seed, () => this.now())
     this.model.world.advanceTo(genesis)
     this.model.world.setRate(rate)
