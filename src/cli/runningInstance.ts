@@ -57,9 +57,9 @@ const venueOf = (which: Venue) =>
         return yield* new OtherVenue({ running: venue })
       }
       const isOfInstance = running !== undefined && !isOther && ![simulatorUrl, simPort].some(isSet)
-      const valueOf = ({ name }: AnySetting) =>
+      const chosen = ({ name }: AnySetting) =>
         (isOfInstance ? running.settings[name]?.value : undefined) ?? own.get(name)?.value ?? ""
-      return { url: valueOf(simulatorUrl) || `http://127.0.0.1:${valueOf(simPort)}` }
+      return { url: chosen(simulatorUrl) || `http://127.0.0.1:${chosen(simPort)}` }
     }),
   )
 
