@@ -23,6 +23,8 @@ export interface SimulationListeners {
 
 /** A world with a clock: its visible part follows real time, or is frozen and moves on request. */
 export class Simulation {
+  /** Further games in play at any time. */
+  readonly games: number
   readonly model: WorldModel
   readonly chain: Chain
   readonly logs: LogEncoder
@@ -48,7 +50,8 @@ export class Simulation {
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
     this.#realNow = realNow
-    const { seed, genesis, scale, rate, games } = journal.genesis
+    const { seed, genesis, scale, rate, games = 0 } = journal.genesis
+    this.games = games
     this.model = makeWorld({ seed, genesis, scale, games })
     this.logs = new LogEncoder(
       this.model.world,
