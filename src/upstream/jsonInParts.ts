@@ -97,7 +97,8 @@ const parsedList = Effect.fnUntraced(function* (text: string) {
 export const jsonInParts = (text: string): Effect.Effect<unknown, Error> =>
   Effect.suspend(() => {
     const first = text.length > partLength ? /\S/.exec(text)?.[0] : undefined
-    const parsed = first === "[" ? parsedList(text) : first === "{" ? parsedObject(text) : undefined
+    const parsed: Effect.Effect<unknown> | undefined =
+      first === "[" ? parsedList(text) : first === "{" ? parsedObject(text) : undefined
     const atOnce = Effect.try({ try: (): unknown => JSON.parse(text), catch: (error) => error as Error })
     return parsed === undefined ? atOnce : Effect.catchDefect(parsed, () => atOnce)
   })
