@@ -143,30 +143,30 @@ const node = (host: string, ...missing: ReadonlyArray<string>) =>
     .filter((part) => !missing.includes(part))
     .map((part) => ok(`node ${host} ${part}`, "good"))
 
-const verdictOn = (what: string, findings: ReadonlyArray<Finding>) =>
-  whatWorks(findings).find((verdict) => verdict.what === what)
+const judgementOn = (what: string, findings: ReadonlyArray<Finding>) =>
+  whatWorks(findings).find((judgement) => judgement.what === what)
 const matches = "matches before their block"
 
 describe("What will work", () => {
   it("names the socket that fails instead of calling it not configured", () => {
     const socket = fail("node a.example socket", "there is no such host (ENOTFOUND)", "check the address")
-    assert.deepStrictEqual(verdictOn(matches, [...node("a.example"), socket]), {
+    assert.deepStrictEqual(judgementOn(matches, [...node("a.example"), socket]), {
       what: matches,
       works: "no",
       because: "there is no such host (ENOTFOUND): check the address",
     })
     const unset = warn("node socket", "not set", "set UPSTREAM_RPC_SOCKET_URL")
-    assert.match(verdictOn(matches, [...node("a.example"), unset])?.because ?? "", /set UPSTREAM_RPC_SOCKET_URL/)
+    assert.match(judgementOn(matches, [...node("a.example"), unset])?.because ?? "", /set UPSTREAM_RPC_SOCKET_URL/)
   })
 
   it("does not blame a node that cannot be reached for what another one lacks", () => {
     const away = fail("node a.example reachable", "nothing listens there (ECONNREFUSED)")
     const pending = warn("node b.example pending", "sends hashes only", "no matches")
     const socket = ok("node b.example socket", "sends new blocks")
-    assert.match(verdictOn(matches, [away, ...node("b.example"), socket, pending])?.because ?? "", /sends hashes only/)
+    assert.match(judgementOn(matches, [away, ...node("b.example"), socket, pending])?.because ?? "", /sends hashes only/)
     const unset = warn("node socket", "not set", "set UPSTREAM_RPC_SOCKET_URL")
-    assert.match(verdictOn(matches, [away, ...node("b.example"), unset])?.because ?? "", /^not set/)
-    assert.match(verdictOn(matches, [away, unset])?.because ?? "", /ECONNREFUSED/)
+    assert.match(judgementOn(matches, [away, ...node("b.example"), unset])?.because ?? "", /^not set/)
+    assert.match(judgementOn(matches, [away, unset])?.because ?? "", /ECONNREFUSED/)
   })
 })
 

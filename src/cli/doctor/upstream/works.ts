@@ -1,7 +1,7 @@
 import type { Finding } from "../Finding.ts"
 
 /** What will work with these upstreams, and what keeps it from working. */
-export interface Verdict {
+export interface Judgement {
   readonly what: string
   readonly works: "yes" | "partly" | "no"
   readonly because?: string
@@ -55,7 +55,7 @@ const bestOf = (findings: ReadonlyArray<Finding>, kind: string): Finding | undef
 const insteadOf = (kind: string) =>
   kind === "node pending" ? "node socket" : kind.replace(/^node .*/, "node reachable")
 
-const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyOf = [] }: Feature): Verdict => {
+const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyOf = [] }: Feature): Judgement => {
   const find = (kind: string) => bestOf(findings, kind) ?? bestOf(findings, insteadOf(kind))
   const failing = (kinds: ReadonlyArray<string>) => kinds.filter((kind) => find(kind)?.state !== "ok")
   const because = (kinds: ReadonlyArray<string>) => {
@@ -70,5 +70,5 @@ const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyO
 }
 
 /** What will work, in words. */
-export const whatWorks = (findings: ReadonlyArray<Finding>): ReadonlyArray<Verdict> =>
+export const whatWorks = (findings: ReadonlyArray<Finding>): ReadonlyArray<Judgement> =>
   features.map((feature) => judge(findings, feature))
