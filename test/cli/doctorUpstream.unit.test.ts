@@ -163,7 +163,10 @@ describe("What will work", () => {
     const away = fail("node a.example reachable", "nothing listens there (ECONNREFUSED)")
     const pending = warn("node b.example pending", "sends hashes only", "no matches")
     const socket = ok("node b.example socket", "sends new blocks")
-    assert.match(judgementOn(matches, [away, ...node("b.example"), socket, pending])?.because ?? "", /sends hashes only/)
+    assert.match(
+      judgementOn(matches, [away, ...node("b.example"), socket, pending])?.because ?? "",
+      /sends hashes only/,
+    )
     const unset = warn("node socket", "not set", "set UPSTREAM_RPC_SOCKET_URL")
     assert.match(judgementOn(matches, [away, ...node("b.example"), unset])?.because ?? "", /^not set/)
     assert.match(judgementOn(matches, [away, unset])?.because ?? "", /ECONNREFUSED/)
