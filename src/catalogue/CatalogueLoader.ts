@@ -6,7 +6,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type EventQuery, Gamma, maxKeys, type PageOptions } from "#src/upstream/gamma/Gamma.ts"
 import * as CatalogueStore from "./CatalogueStore.ts"
-import { catalogueWriter } from "./CatalogueWriter.ts"
+import { type Batch, catalogueWriter } from "./CatalogueWriter.ts"
 import { referenceLists } from "./ReferenceLists.ts"
 import * as ReferenceStore from "./ReferenceStore.ts"
 import { nameAll } from "./SportsNameStore.ts"
@@ -16,7 +16,9 @@ import { upDownSlugs } from "./upDownSlugs.ts"
 import { WrittenEvents } from "./WrittenEvents.ts"
 
 /** Events are large, so a request asks for fewer than the venue allows. */
-const eventsPerRequest = 25
+const eventsPerRequest = 50
+/** Everything else of the process waits while the rows of a transaction are made. */
+const eventsPerWrite = 25
 
 /** The first load leaves out markets that closed later than this after their end date. */
 const usualDelay = 2 * 86_400_000
@@ -42,13 +44,20 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
 
     const written = new WrittenEvents()
 
+    /** Writes a page in several transactions: all of them are repeated if one fails. */
+    const writeEvents = Effect.fnUntraced(function* ({ events, unchanged = [], requestedAt }: Batch) {
+      const [first = [], ...rest] = Arr.chunksOf(events, eventsPerWrite)
+      if (first.length + unchanged.length > 0) yield* write({ events: first, unchanged, requestedAt })
+      for (const part of rest) yield* write({ events: part, requestedAt })
+    })
+
     const loadPage = (query: EventQuery, options: PageOptions) =>
       oneAtATime.withPermit(
         Effect.gen(function* () {
           const requestedAt = yield* Clock.currentTimeMillis
           const page = yield* gamma.events(query, { ...options, isKnown: written.unchangedAt(requestedAt) })
           const unchanged = written.gamesOf(page.known, requestedAt)
-          if (page.items.length + unchanged.length > 0) yield* write({ events: page.items, unchanged, requestedAt })
+          yield* writeEvents({ events: page.items, unchanged, requestedAt })
           written.remember(page, requestedAt)
           return page
         }),
@@ -131,7 +140,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
               response.items.map(({ id }) => id),
             )
             const fresh = response.items.filter(({ id }) => !known.has(id))
-            yield* write({ events: fresh, requestedAt })
+            yield* writeEvents({ events: fresh, requestedAt })
             written.remember({ ...response, items: fresh }, requestedAt)
             return { next: fresh.length === 0 ? undefined : response.next }
           }),
@@ -165,7 +174,8 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
             const requestedAt = yield* Clock.currentTimeMillis
             const query = { closed: true, endsAfter: floor - usualDelay }
             const response = yield* gamma.events(query, { limit: config.get(settings.pageSize), after })
-            yield* write({ events: response.items.filter(({ closedAt }) => (closedAt ?? now) >= floor), requestedAt })
+            const events = response.items.filter(({ closedAt }) => (closedAt ?? now) >= floor)
+            yield* writeEvents({ events, requestedAt })
             return response
           }),
         )

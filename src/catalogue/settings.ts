@@ -7,8 +7,7 @@ export const closedWindow = Setting.duration("catalogue.closed-window", {
   doc: "Age of closed markets that the first load includes",
 })
 export const pageSize = Setting.int("catalogue.page", {
-  // Everything else of the process waits while a page is parsed: 60 ms for 100 events of games.
-  default: 25,
+  default: 100,
   min: 1,
   max: 500,
   live: true,

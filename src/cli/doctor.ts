@@ -16,7 +16,7 @@ import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } 
 import { whatWorks } from "./doctor/upstream/works.ts"
 import { examineUpstream } from "./doctor/upstream.ts"
 import { print, printJson, table } from "./print.ts"
-import { venueOfInstance } from "./runningInstance.ts"
+import { venueToAsk } from "./runningInstance.ts"
 
 export class ChecksFailed extends Schema.TaggedError<ChecksFailed>()("ChecksFailed", { failed: Schema.Number }) {
   readonly exitCode = exitCodes.unexpected
@@ -76,7 +76,7 @@ const upstreamFlag = Flag.Boolean("upstream").pipe(
   Flag.withDefault(false),
 )
 
-const endpoints = Endpoints.layer.pipe(Layer.provide(venueOfInstance))
+const endpoints = Endpoints.layer.pipe(Layer.provide(venueToAsk))
 
 export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag }, (flags) =>
   Effect.gen(function* () {

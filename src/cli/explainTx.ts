@@ -11,7 +11,7 @@ import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { configured, json, set } from "./configured.ts"
 import { descriptions } from "./descriptions.ts"
 import { print, printJson } from "./print.ts"
-import { venueOfInstance } from "./runningInstance.ts"
+import { venueToAsk } from "./runningInstance.ts"
 
 export class NothingToExplain extends Schema.TaggedError<NothingToExplain>()("NothingToExplain", {
   detail: Schema.String,
@@ -51,7 +51,7 @@ const readScenario = (path: string) =>
     ),
   )
 
-const node = UpstreamHttp.layer.pipe(Layer.provideMerge(Endpoints.layer), Layer.provideMerge(venueOfInstance))
+const node = UpstreamHttp.layer.pipe(Layer.provideMerge(Endpoints.layer), Layer.provideMerge(venueToAsk))
 
 const readNode = (given: string) =>
   isHash.test(given)

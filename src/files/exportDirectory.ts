@@ -1,15 +1,19 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { isAlive } from "#src/platform/embedded/processes.ts"
+import { startOf } from "#src/platform/process/startOf.ts"
 import { FilesRefused, FilesUnavailable } from "./model.ts"
 
-/** Says who writes to the directory, until the export is complete. */
+/** Says who writes to the directory, until the export is complete. With an ending, it is that of an export that was killed. */
 const marker = "export.unfinished"
 const manifestName = "manifest.json"
 
 /** What exports write. Nothing else is ever removed. */
-const written = /^(blocks-\d{10}|token\.(parquet|csv)(\.partial)?|manifest\.json(\.partial)?|export\.unfinished)$/
+const written =
+  /^(blocks-\d{10}|token\.(parquet|csv)(\.partial)?|manifest\.json(\.partial)?|export\.unfinished(\.[0-9a-f-]{36})?)$/
 
 const outOfSpace: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"])
 
@@ -31,42 +35,74 @@ const removeAll = async (directory: string, names: ReadonlyArray<string>) => {
   for (const name of inOrder) await rm(join(directory, name), { recursive: true, force: true })
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
-  }
-}
+/** In a container, the process of every export has the same id. */
+const markerText = () => `${[process.pid, hostname(), startOf(process.pid) ?? ""].join(" ").trim()}\n`
 
 /** Whether the export that left the marker may still be running: on another machine, nobody can tell. */
 const mayBeRunning = (text: string): boolean => {
-  const [pid, host] = text.trim().split(" ")
-  return host !== hostname() || isAlive(Number(pid))
+  const [id, host, start] = text.trim().split(" ")
+  const pid = Number(id)
+  if (host !== hostname()) return true
+  return isAlive(pid) && (start === undefined ? pid !== process.pid : start === startOf(pid))
 }
 
-const removeLeftOver = Effect.fnUntraced(function* (directory: string, names: ReadonlyArray<string>) {
-  const isUnfinished = names.includes(marker) && !names.includes(manifestName)
-  if (!isUnfinished || !names.every((name) => written.test(name))) {
+/** The text of a marker; undefined if another export has just taken it. */
+const readMarker = (path: string) =>
+  io(() =>
+    readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined
+      throw error
+    }),
+  )
+
+/** Whether this export has got the marker, of which every other one then finds nothing. */
+const hasRenamed = (from: string, to: string) =>
+  io(() =>
+    rename(from, to).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return false
+        throw error
+      },
+    ),
+  )
+
+const busy = (directory: string, owner = "") =>
+  new FilesRefused({
+    reason: `an export is writing to ${directory}${owner === "" ? "" : ` (process and machine: ${owner.trim()})`}. Wait for it, or, if it does not run any more, delete the directory`,
+  })
+
+/** Claims what an export that was killed has left, which several may find at the same time. Returns what is to be removed. */
+const claimLeftOver = Effect.fnUntraced(function* (directory: string, names: ReadonlyArray<string>) {
+  const left = names.includes(marker) ? marker : names.find((name) => name.startsWith(`${marker}.`))
+  if (left === undefined || names.includes(manifestName) || !names.every((name) => written.test(name))) {
     return yield* new FilesRefused({ reason: `${directory} is not empty: give --to a new or an empty directory` })
   }
-  const owner = yield* io(() => readFile(join(directory, marker), "utf8"))
+  const owner = yield* readMarker(join(directory, left))
   // A marker without text is that of an export that was killed, or found the disk full, when it began.
-  if (owner !== "" && mayBeRunning(owner)) {
-    return yield* new FilesRefused({
-      reason: `an export is writing to ${directory} (process and machine: ${owner.trim()}). Wait for it, or, if it does not run any more, delete the directory`,
-    })
+  if (owner === undefined || (owner !== "" && mayBeRunning(owner))) return yield* busy(directory, owner)
+  const claimed = `${marker}.${randomUUID()}`
+  if (!(yield* hasRenamed(join(directory, left), join(directory, claimed)))) return yield* busy(directory)
+  const now = yield* readMarker(join(directory, claimed))
+  if (now !== owner) {
+    // Another export has claimed the directory in between, and this is its marker.
+    yield* hasRenamed(join(directory, claimed), join(directory, left))
+    return yield* busy(directory, now)
   }
-  yield* io(() => removeAll(directory, names))
+  return [...names.filter((name) => name !== left), claimed]
 })
 
 /** Takes a directory that is new or empty, or that an export which was killed has left: what that one wrote is removed. */
 export const takeDirectory = Effect.fnUntraced(function* (directory: string) {
   yield* io(() => mkdir(directory, { recursive: true }))
   const found = yield* io(() => readdir(directory))
-  if (found.length > 0) yield* removeLeftOver(directory, found)
+  const leftOver = found.length > 0 ? yield* claimLeftOver(directory, found) : []
+  const [path, text] = [join(directory, marker), markerText()]
   // Fails if another export takes it at the same time.
-  yield* io(() => writeFile(join(directory, marker), `${process.pid} ${hostname()}\n`, { flag: "wx" }))
+  yield* io(() => writeFile(path, text, { flag: "wx" }))
+  // One that found it before it had a text has claimed it.
+  if ((yield* readMarker(path)) !== text) return yield* busy(directory)
+  yield* io(() => removeAll(directory, leftOver))
 })
 
 /** The files are complete. */

@@ -38,7 +38,8 @@ const remember = <A extends {}>(compute: (text: string) => A) => {
   }
 }
 
-const textOf = (value: FileValue, wanted: string): string => (typeof value === "string" ? value : refuse(value, wanted))
+const readText = (value: FileValue, wanted: string): string =>
+  typeof value === "string" ? value : refuse(value, wanted)
 
 const hex = (digits: number, meaning: string, isRepeated: boolean): FileType => {
   const shape = new RegExp(`^0x[0-9a-f]{${digits}}$`)
@@ -50,8 +51,8 @@ const hex = (digits: number, meaning: string, isRepeated: boolean): FileType => 
     isOptional: false,
     meaning,
     write: (name: string) => `0x${name}`,
-    read: (value) => read(textOf(value, wanted)),
-    ...(isRepeated ? {} : { readChecked: (value) => textOf(value, wanted).slice(2) }),
+    read: (value) => read(readText(value, wanted)),
+    ...(isRepeated ? {} : { readChecked: (value) => readText(value, wanted).slice(2) }),
   }
 }
 
@@ -98,7 +99,7 @@ const token: FileType = {
   isOptional: false,
   meaning: "decimal token id",
   write: tokenText,
-  read: (value) => tokenDigits(textOf(value, tokenWanted)),
+  read: (value) => tokenDigits(readText(value, tokenWanted)),
 }
 
 /** Lists are text with spaces, which every reader of CSV and Parquet can split. */
@@ -108,7 +109,7 @@ const list = (meaning: string, write: (each: never) => string, read: (each: stri
   meaning,
   write: (values: ReadonlyArray<never>) => values.map(write).join(" "),
   read: (value) => {
-    const text = textOf(value, "a list")
+    const text = readText(value, "a list")
     return text === "" ? [] : text.split(" ").map(read)
   },
 })

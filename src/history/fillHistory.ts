@@ -12,6 +12,7 @@ import { savePairs } from "#src/ledger/tokenPairs.ts"
 import { transactionsByBlock } from "#src/ledger/transactionsByBlock.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { withTightHeap } from "#src/platform/process/heapGrowth.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { RpcRefusal } from "#src/upstream/chain/ChainNode.ts"
@@ -134,7 +135,7 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
     return true
   })
 
-  const readTo = (target: number) => Effect.repeat(step(target), { while: (more) => more })
+  const readTo = (target: number) => withTightHeap(Effect.repeat(step(target), { while: (more) => more }))
   const dropOld = Effect.flatMap(dropOldFacts(lease), (dropped) =>
     Option.isNone(dropped)
       ? Effect.void

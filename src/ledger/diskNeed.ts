@@ -77,28 +77,55 @@ const goalTime = (goal: HistoryGoal, now: number, held: HeldHistory | undefined)
   }
 }
 
-/** Of the free bytes, history that nobody asked for by name takes at most three quarters: new blocks need room too. */
-const share = 0.75
+const bytesSince = (at: number, { fills, fillsPerDay }: VenueSize, now: number) =>
+  Math.min(fills, Math.max(0, ((now - at) / day) * fillsPerDay)) * (bytesPerFill + derivedBytesPerFill)
 
-/** The most days, at most `most`, whose history fits into the free bytes. */
-export const daysThatFit = (most: number, free: number, venue: VenueSize, now: number, held?: HeldHistory): number => {
-  for (let days = most; days > 0; days--) {
-    if ((missingBytes({ _tag: "Days", days }, venue, now, held) ?? 0) <= share * free) return days
+interface MissingParts {
+  /** Before the first block of the ledger: history that is still to be read. */
+  readonly before: number
+  /** After its last block. */
+  readonly after: number
+}
+
+const missingParts = (
+  goal: HistoryGoal,
+  venue: VenueSize,
+  now: number,
+  held: HeldHistory | undefined,
+): MissingParts | undefined => {
+  const since = goalTime(goal, now, held)
+  if (since === undefined) return undefined
+  const wanted = bytesSince(since, venue, now)
+  if (held === undefined) return { before: Math.round(wanted), after: 0 }
+  return {
+    before: Math.round(Math.max(0, wanted - bytesSince(held.first.at, venue, now))),
+    after: Math.round(bytesSince(Math.max(since, held.last.at), venue, now)),
   }
-  return 0
 }
 
 /** Bytes that the wanted history adds to what a ledger has. Undefined if its first block has an unknown time. */
-export const missingBytes = (
-  goal: HistoryGoal,
-  { fills, fillsPerDay }: VenueSize,
-  now: number,
-  held?: HeldHistory,
-): number | undefined => {
-  const since = goalTime(goal, now, held)
-  if (since === undefined) return undefined
-  const fillsSince = (at: number) => Math.min(fills, Math.max(0, ((now - at) / day) * fillsPerDay))
-  const before = fillsSince(since) - (held === undefined ? 0 : fillsSince(held.first.at))
-  const after = held === undefined ? 0 : fillsSince(Math.max(since, held.last.at))
-  return Math.round((Math.max(0, before) + after) * (bytesPerFill + derivedBytesPerFill))
+export const missingBytes = (goal: HistoryGoal, venue: VenueSize, now: number, held?: HeldHistory) => {
+  const missing = missingParts(goal, venue, now, held)
+  return missing === undefined ? undefined : missing.before + missing.after
+}
+
+/** Those of them that are before what the ledger has. */
+export const bytesBehind = (goal: HistoryGoal, venue: VenueSize, now: number, held?: HeldHistory) =>
+  missingParts(goal, venue, now, held)?.before
+
+/** The part of its room that a ledger takes at most for history that nobody asked for by name: new blocks need some too. */
+const share = 0.75
+
+/**
+ * The most days, at most `most`, whose history fits. The room of a ledger is what is free and what it takes already, so that
+ * the days stay the same while they are read. Days that it has need no room.
+ */
+export const daysThatFit = (most: number, free: number, venue: VenueSize, now: number, held?: HeldHistory): number => {
+  const taken = held === undefined ? 0 : bytesSince(held.first.at, venue, now) - bytesSince(held.last.at, venue, now)
+  for (let days = most; days > 0; days--) {
+    const { before, after } = missingParts({ _tag: "Days", days }, venue, now, held) ?? { before: 0, after: 0 }
+    const fits = taken + before + after <= share * (taken + free)
+    if (fits || (before === 0 && after <= share * free)) return days
+  }
+  return 0
 }

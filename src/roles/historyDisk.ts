@@ -1,6 +1,13 @@
 import { resolve } from "node:path"
 import { Clock, Effect, Option, Schema } from "effect"
-import { daysThatFit, type HeldHistory, missingBytes, realVenue, type VenueSize } from "#src/ledger/diskNeed.ts"
+import {
+  bytesBehind,
+  daysThatFit,
+  type HeldHistory,
+  missingBytes,
+  realVenue,
+  type VenueSize,
+} from "#src/ledger/diskNeed.ts"
 import { parseGoal, usualDays } from "#src/ledger/historyGoal.ts"
 import { diskCheck, historyGoal } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -16,6 +23,8 @@ export const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 10e
 export interface HistoryNeed {
   /** Bytes that the ledger lacks. Undefined if the history begins with a block of unknown time. */
   readonly missing: number | undefined
+  /** Those of them that are before what the ledger has. */
+  readonly behind: number | undefined
   /** Days that LEDGER_HISTORY=auto reads of the real venue. */
   readonly autoDays: number
 }
@@ -32,8 +41,10 @@ export const historyNeed = Effect.fnUntraced(function* (held: HeldHistory | unde
     text === "auto" && Option.isNone(config.get(settings.databaseUrl)) && config.get(diskCheck) === "on" && !isSimulated
   const path = resolve(config.get(settings.presageDir))
   const autoDays = isBounded ? daysThatFit(usualDays, freeBytes(path), venue, now, held) : usualDays
+  const goal = parseGoal(text, isSimulated, autoDays)
   const need: HistoryNeed = {
-    missing: missingBytes(parseGoal(text, isSimulated, autoDays), venue, now, held),
+    missing: missingBytes(goal, venue, now, held),
+    behind: bytesBehind(goal, venue, now, held),
     autoDays,
   }
   return need
@@ -45,11 +56,12 @@ export const historySetting = (text: string, isSimulated: boolean, autoDays: num
   return `${historyGoal.env}=${wanted}`
 }
 
-/** Why LEDGER_HISTORY=auto reads fewer days than usual; undefined if it does not. */
-export const whyFewer = ({ autoDays }: HistoryNeed) =>
-  autoDays === usualDays
-    ? undefined
-    : `${usualDays} days of history do not fit on the disk, so that ${autoDays === 0 ? "none is" : `${autoDays} are`} read; ${historyGoal.env} chooses, and ${settings.presageDir.env} can be on a larger disk`
+/** Why LEDGER_HISTORY=auto reads fewer days than usual; undefined if it does not, or has read them. */
+export const whyFewer = ({ autoDays, behind }: HistoryNeed) => {
+  if (autoDays === usualDays || (autoDays > 0 && behind === 0)) return undefined
+  const read = autoDays === 0 ? "none is" : autoDays === 1 ? "one is" : `${autoDays} are`
+  return `${usualDays} days of history would take more than three quarters of what is free on the disk and what the ledger takes already, so that ${read} read; ${historyGoal.env} chooses, and ${settings.presageDir.env} can be on a larger disk`
+}
 
 /** The history does not fit on the disk of the embedded Postgres. */
 export class DiskTooSmall extends Schema.TaggedError<DiskTooSmall>()("DiskTooSmall", {

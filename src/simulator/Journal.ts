@@ -5,6 +5,12 @@ import type { CalledOff } from "./gamma/game.ts"
 import type { Millis } from "./world/model.ts"
 import type { ScaleName } from "./world/scale.ts"
 
+/**
+ * Raise it with every change that gives the same inputs another past: the hashes of blocks do not show it, so a ledger
+ * would go on as if nothing had happened.
+ */
+export const worldVersion = 2
+
 /** Inputs that define a world. */
 export interface Genesis {
   readonly kind: "genesis"
@@ -13,8 +19,8 @@ export interface Genesis {
   readonly scale: ScaleName
   /** Filled orders per second after genesis. */
   readonly rate: number
-  /** Whether block hashes depend on the genesis; those of worlds that began with an earlier version do not. */
-  readonly ownHashes?: boolean
+  /** The rules that its past follows; absent in worlds from before they had a version. */
+  readonly version?: number
   /** Further games in play at any time since genesis. */
   readonly games?: number
 }
@@ -45,16 +51,18 @@ export type Entry =
     }
   | (FaultChange & { readonly at: Millis })
 
-/** The journal belongs to a world other than the requested one. */
+/** The journal belongs to a world other than the requested one, or to one that this version cannot repeat. */
 export class WorldMismatch extends Error {
   readonly _tag = "WorldMismatch"
   /** Bad usage: see src/platform/process/exitCodes.ts, which the simulator does not import. */
   readonly exitCode = 2
 
-  constructor(path: string, { seed, scale, genesis, games = 0 }: Genesis) {
+  constructor(path: string, { seed, scale, genesis, games = 0, version }: Genesis) {
     const start = new Date(genesis).toISOString().replace(".000Z", "Z")
     super(
-      `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start} SIM_GAMES=${games}: use these values, or set another PRESAGE_DIR for another world`,
+      version === worldVersion
+        ? `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start} SIM_GAMES=${games}: use these values, or set another PRESAGE_DIR for another world`
+        : `the simulated world in ${path} was begun by another version of Presage, and its past would now be another one: set another PRESAGE_DIR (and DATABASE_URL, if it is set) for a new world with a new ledger, or go back to the version that began it`,
     )
   }
 }
@@ -172,7 +180,7 @@ export class Journal {
       scale: request.scale,
       genesis: request.genesis ?? currentSecond(),
       rate: request.rate ?? defaultRate,
-      ownHashes: true,
+      version: worldVersion,
       ...(request.games ? { games: request.games } : {}),
     })
     if (path === undefined) return new Journal(path, newGenesis(), [])
@@ -188,6 +196,7 @@ export class Journal {
     }
     const [genesis, ...entries] = parseLines(path, lines)
     const isSameWorld =
+      genesis.version === worldVersion &&
       genesis.seed === request.seed &&
       genesis.scale === request.scale &&
       (genesis.games ?? 0) === (request.games ?? 0) &&

@@ -23,6 +23,8 @@ export interface SimulationListeners {
 
 /** A world with a clock: its visible part follows real time, or is frozen and moves on request. */
 export class Simulation {
+  /** Further games in play at any time. */
+  readonly games: number
   readonly model: WorldModel
   readonly chain: Chain
   readonly logs: LogEncoder
@@ -48,7 +50,8 @@ export class Simulation {
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
     this.#realNow = realNow
-    const { seed, genesis, scale, rate, ownHashes, games } = journal.genesis
+    const { seed, genesis, scale, rate, games = 0 } = journal.genesis
+    this.games = games
     this.model = makeWorld({ seed, genesis, scale, games })
     this.logs = new LogEncoder(
       this.model.world,
@@ -56,7 +59,7 @@ export class Simulation {
       this.model.builders.map(({ code }) => code),
       seedOf(seed, "orders"),
     )
-    this.chain = new Chain(this.model.world, this.logs, seed, ownHashes === true ? genesis : undefined)
+    this.chain = new Chain(this.model.world, this.logs, seed, genesis)
     this.faults = new Faults(seed, () => this.now())
     this.model.world.advanceTo(genesis)
     this.model.world.setRate(rate)

@@ -19,6 +19,7 @@ import { freeReadBuffer } from "#src/platform/process/freeBuffer.ts"
 import { version } from "#src/platform/process/version.ts"
 import { Circuits } from "./Circuit.ts"
 import { decompressed } from "./decompressed.ts"
+import { jsonInParts } from "./jsonInParts.ts"
 import { limits, responseLimit, type UpstreamName, upstreamNames } from "./settings.ts"
 import { readPause, UpstreamFailure } from "./UpstreamFailure.ts"
 import { WireTap } from "./WireTap.ts"
@@ -243,10 +244,7 @@ export class UpstreamHttp extends Context.Service<
         Effect.map(once(name, call), (body) => body.toString("utf8"))
       const parsed = (name: UpstreamName, call: UpstreamRequest) =>
         Effect.flatMap(textOnce(name, call), (body) =>
-          Effect.try({
-            try: (): unknown => JSON.parse(body),
-            catch: () => malformed(name, `not JSON: ${body}`),
-          }),
+          Effect.mapError(jsonInParts(body), () => malformed(name, `not JSON: ${body}`)),
         )
       // Decoding is part of the retried effect: a truncated response is usually complete the next time.
       return UpstreamHttp.of({

@@ -42,10 +42,10 @@ describe("events that were written before", () => {
     assert.deepStrictEqual(read(rows, written, now + 20 * minute).known, [])
   })
 
-  it("are decoded again if a part of their page was undecodable", () => {
-    const rows = [row(1, { markets: [market(1), { id: {} }] }), row(2)]
+  it("are decoded again if a part of them was undecodable, but not the rest of their page", () => {
+    const rows = [row(1, { markets: [market(1), { id: {} }] }), row(2), { id: "3", title: 5 }, row(4, { tags: [7] })]
     const written = remembered(rows)
-    assert.deepStrictEqual(read(rows, written).known, [])
+    assert.deepStrictEqual(read(rows, written).known, [2])
   })
 
   it("count as decodable rows, with those nested in them", () => {

@@ -65,7 +65,9 @@ layer(Layer.empty, { excludeTestServices: true })("presage doctor --upstream", (
   it.effect("says what the node and the hosts can do", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(95, { clock: Date.now, genesis: Date.now() })
-      const checks = ["chain", "head", "range", "batch", "balances", "socket", "pending"].map((part) => `node ${part}`)
+      const checks = ["chain", "head", "range", "batch", "history", "balances", "socket", "pending"].map(
+        (part) => `node ${part}`,
+      )
       checks.push("catalogue", "scores", "prices (RTDS)", "prices (Data Streams)", "web search", "social search (X)")
       const found = yield* untilSeen(examined(url), (each) => checks.every((check) => each.get(check)?.state === "ok"))
       for (const check of checks)
@@ -135,7 +137,7 @@ layer(Layer.empty, { excludeTestServices: true })("presage doctor --upstream", (
           prices(found).every((each) => each?.state === "ok"),
         ),
       )
-      for (const found of right) assert.match(`${found?.state} ${found?.detail}`, /^ok .*takes the credentials/)
+      for (const found of right) assert.match(`${found?.state} ${found?.detail}`, /^ok .*accepts the credentials/)
       const wrongCredentials = {
         ...rightCredentials,
         "upstream.datastreams-secret": "another-secret",

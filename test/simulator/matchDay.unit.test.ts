@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { GammaView } from "#src/simulator/gamma/GammaView.ts"
 import { gameStateAt } from "#src/simulator/gamma/game.ts"
 import { Journal, type WorldRequest } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
@@ -66,6 +67,16 @@ describe("a match day", () => {
     assert.strictEqual(new Set(updates.map(({ game }) => game.league)).size, 10)
     const inPlay = updates.filter(({ game, at }) => gameStateAt(game, at).live)
     assert.isAbove(new Set(inPlay.map(({ game }) => game.id)).size, games)
+  })
+
+  it("needs room for the texts of its markets, which worlds without games do not take", () => {
+    const view = new GammaView(world, world.model.catalogue)
+    const open = world.model.world.venue.markets.filter((market) => !view.isClosed(market))
+    const ofGames = open.filter(({ plan }) => plan.slug.match(/-\d{10}/) !== null)
+    assert.isAtLeast(view.marketTexts.maxEntries, open.length)
+    assert.approximately(ofGames.length / games, 130, 40)
+    const without = simulated({})
+    assert.isAtMost(new GammaView(without, without.model.catalogue).marketTexts.maxEntries, 15_000)
   })
 
   it("leaves all other events as they are", () => {

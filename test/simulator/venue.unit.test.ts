@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { createPublicClient, http, webSocket } from "viem"
 import { polygon } from "viem/chains"
 import { isKnownHost } from "#src/platform/http/knownHosts.ts"
-import { Journal } from "#src/simulator/Journal.ts"
+import { Journal, WorldMismatch, worldVersion } from "#src/simulator/Journal.ts"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 
@@ -212,27 +212,34 @@ describe("startSimulator", () => {
     }),
   )
 
-  it.live(
-    "gives worlds that begin at different times different blocks, and those of an earlier version their own",
-    () =>
-      Effect.gen(function* () {
-        const began = 1_794_700_800_000
-        const hashIn = (home: string, genesis: number) =>
-          Effect.scoped(
-            Effect.map(running(home, { genesis, clock: () => genesis }), ({ simulation }) =>
-              simulation.chain.hashOf(firstBlock),
-            ),
-          )
-        const [first, later] = [directory(), directory()]
-        const hashes = [yield* hashIn(first, began), yield* hashIn(later, began + 86_400_000)]
-        assert.notStrictEqual(hashes[0], hashes[1])
-        assert.strictEqual(yield* hashIn(directory(), began), hashes[0])
-        const journal = journalIn(first)
-        writeFileSync(journal, readFileSync(journal, "utf8").replace(',"ownHashes":true', ""))
-        const earlier = yield* hashIn(first, began)
-        assert.notStrictEqual(earlier, hashes[0])
-        assert.strictEqual(yield* hashIn(first, began), earlier)
-      }),
+  it.live("gives worlds that begin at different times different blocks", () =>
+    Effect.gen(function* () {
+      const began = 1_794_700_800_000
+      const hashIn = (genesis: number) =>
+        Effect.scoped(
+          Effect.map(running(directory(), { genesis, clock: () => genesis }), ({ simulation }) =>
+            simulation.chain.hashOf(firstBlock),
+          ),
+        )
+      const first = yield* hashIn(began)
+      assert.notStrictEqual(yield* hashIn(began + 86_400_000), first)
+      assert.strictEqual(yield* hashIn(began), first)
+    }),
+  )
+
+  it.live("does not replay the journal of another version into another past under the same hashes", () =>
+    Effect.gen(function* () {
+      for (const other of ["", `,"version":${worldVersion + 1}`]) {
+        const home = stopped()
+        const journal = journalIn(home)
+        writeFileSync(journal, readFileSync(journal, "utf8").replace(`,"version":${worldVersion}`, other))
+        const refused = yield* Effect.flip(
+          Effect.tryPromise({ try: () => startSimulator(options(home)), catch: (error) => error as Error }),
+        )
+        assert.instanceOf(refused, WorldMismatch)
+        assert.match(refused.message, /another version of Presage.*set another PRESAGE_DIR/)
+      }
+    }),
   )
 
   it.live("makes its directory without access for other users", () =>

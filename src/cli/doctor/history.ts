@@ -19,14 +19,18 @@ const storedBytes = Effect.flatMap(Configuration, (config) =>
   ),
 )
 
+/** What the ledger in a database has, if the database answers. */
+export const heldHistory = (database: Option.Option<Redacted.Redacted<string>>) =>
+  Option.isNone(database)
+    ? Effect.undefined
+    : Effect.orElseSucceed(askPostgres(database.value, readHeld), () => undefined)
+
 /** Whether the disk has room for the history, of which `database` has a part if it answers. */
 export const historyFinding = Effect.fnUntraced(function* (
   database: Option.Option<Redacted.Redacted<string>>,
 ): Effect.fn.Return<Finding, never, Configuration> {
   const config = yield* Configuration
-  const held = Option.isNone(database)
-    ? undefined
-    : yield* Effect.orElseSucceed(askPostgres(database.value, readHeld), () => undefined)
+  const held = yield* heldHistory(database)
   const need = yield* historyNeed(held)
   const { missing } = need
   const wanted = historySetting(config.get(historyGoal), config.get(upstream) === "simulator", need.autoDays)

@@ -38,11 +38,11 @@ export class Chain {
   /** First and last block of every reorganisation so far. */
   readonly #reorgs: Array<readonly [number, number]> = []
 
-  constructor(world: World, logs: LogEncoder, seed: number, genesis: Millis | undefined) {
+  constructor(world: World, logs: LogEncoder, seed: number, genesis: Millis) {
     this.#world = world
     this.#logs = logs
     this.#blockSeed = seedOf(seed, "block hashes")
-    this.#hashSeed = genesis === undefined ? this.#blockSeed : hash(this.#blockSeed, genesis)
+    this.#hashSeed = hash(this.#blockSeed, genesis)
     this.#transactionSeed = seedOf(seed, "transaction hashes")
   }
 

@@ -9,14 +9,17 @@ import { type SpanName, TradeSums } from "./TradeSums.ts"
 
 export const usd = (amount: Micro): number => amount / 1_000_000
 
+/** Open markets of a large world, and those that each game in play, with the ten to come, adds. */
+const [openMarkets, marketsPerGame] = [15_000, 130]
+
 /** The public state of the venue at one time. */
 export class GammaView {
   readonly sim: Simulation
   readonly catalogue: Catalogue
   readonly listing: Listing
   readonly trades: TradeSums
-  /** About 2 KB each; enough for all open markets of a large world, and of a match day. */
-  readonly marketTexts = new TextCache(80_000)
+  /** About 2 KB each; enough for all open markets. */
+  readonly marketTexts: TextCache
   /** The tags of events, about 1 KB each. */
   readonly tagTexts = new TextCache(15_000)
   /** When the world began, which is when its tags, series and teams were created. */
@@ -28,6 +31,7 @@ export class GammaView {
     this.catalogue = catalogue
     const { venue, facts, start } = sim.model.world
     this.startText = iso(start)
+    this.marketTexts = new TextCache(openMarkets + marketsPerGame * sim.games)
     this.listing = new Listing(venue)
     this.trades = new TradeSums(facts, venue)
     this.refresh()

@@ -12,11 +12,11 @@ export const listText = (items: ReadonlyArray<string>): string => `[${items.join
 
 /** Bounded cache that evicts the oldest entry. */
 export class TextCache {
-  readonly #maxEntries: number
+  readonly maxEntries: number
   readonly #texts = new Map<number, string>()
 
   constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries
+    this.maxEntries = maxEntries
   }
 
   get(key: number, make: () => string): string {
@@ -24,7 +24,7 @@ export class TextCache {
     if (cached !== undefined) return cached
     const text = make()
     this.#texts.set(key, text)
-    if (this.#texts.size > this.#maxEntries) this.#texts.delete(this.#texts.keys().next().value as number)
+    if (this.#texts.size > this.maxEntries) this.#texts.delete(this.#texts.keys().next().value as number)
     return text
   }
 }

@@ -140,9 +140,13 @@ export const tooLarge = ({ from, to }: BlockRange, failure: RpcFailure): RpcFail
   return new RangeTooLarge({ from, to, detail, ...(suggested === undefined ? {} : { suggestedBlocks: suggested }) })
 }
 
+/** Whether an error says that the node has no such block. */
+export const saysUnknownBlock = (detail: string): boolean =>
+  /unknown block|block not found|header not found|unknown header/i.test(detail)
+
 /** Whether the node has no block with the requested hash. */
 export const isUnknownBlock = (failure: RpcFailure): boolean =>
-  failure instanceof RpcRefusal && /unknown block|block not found|header not found|unknown header/i.test(failure.detail)
+  failure instanceof RpcRefusal && saysUnknownBlock(failure.detail)
 
 /** Nodes and providers word this differently. */
 const stateWords =

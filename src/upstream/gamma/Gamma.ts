@@ -34,7 +34,7 @@ export interface GammaPage<A> {
 export interface EventPage extends GammaPage<CatalogueEvent> {
   /** Ids of rows that the caller knows already, which are not among the items. */
   readonly known: ReadonlyArray<number>
-  /** Of the items, by id; without any if a part of the page was undecodable. */
+  /** Of the items, by id; without those of which a part was undecodable. */
   readonly fingerprints: ReadonlyMap<number, string>
 }
 

@@ -51,13 +51,14 @@ export const readFreshEvents = (rows: ReadonlyArray<unknown>, isKnown: IsKnown):
       if (id !== null) fingerprints.set(id, fingerprint)
       fresh.push(row)
     }
-    const { good, bad, decoded } = yield* readEvents(fresh)
+    const { good, bad, decoded, incomplete } = yield* readEvents(fresh)
+    // They are read again, because their undecodable rows may be decodable then.
+    for (const id of incomplete) fingerprints.delete(id)
     return {
       good,
       bad,
       decoded: countKnown(decoded, [...known.values()]),
       known: [...known.keys()],
-      // Undecodable rows may be nested in any of them.
-      fingerprints: bad.length === 0 ? fingerprints : new Map(),
+      fingerprints,
     }
   })

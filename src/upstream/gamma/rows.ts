@@ -47,11 +47,17 @@ const readTags = readRows("tag of an event", WireTag, toTag)
 const readSeries = readRows("series of an event", WireSeries, toSeries)
 const readTeams = readRows("team of an event", WireTeam, (wire) => wire)
 
-export const readEvents = (rows: ReadonlyArray<unknown>): Effect.Effect<Rows<CatalogueEvent>> =>
+export interface EventRows extends Rows<CatalogueEvent> {
+  /** Ids of events in which undecodable rows are nested. */
+  readonly incomplete: ReadonlySet<number>
+}
+
+export const readEvents = (rows: ReadonlyArray<unknown>): Effect.Effect<EventRows> =>
   Effect.gen(function* () {
     const { good, bad } = yield* readWireEvents(rows)
     const all = [...bad]
     const events: Array<CatalogueEvent> = []
+    const incomplete = new Set<number>()
     const decoded: Record<string, number> = { event: good.length }
     const nested = <A>({ good, bad, decoded: counts }: Rows<A>): ReadonlyArray<A> => {
       all.push(...bad)
@@ -59,16 +65,19 @@ export const readEvents = (rows: ReadonlyArray<unknown>): Effect.Effect<Rows<Cat
       return good
     }
     for (const event of good) {
+      const badBefore = all.length
       const parts = {
         tags: nested(yield* readTags(event.tags ?? [])),
         series: nested(yield* readSeries(event.series ?? [])),
         teams: nested(yield* readTeams(event.teams ?? [])),
         markets: nested(yield* readWireMarkets(event.markets ?? [])),
       }
-      events.push(toEvent(event, parts))
+      const read = toEvent(event, parts)
+      events.push(read)
+      if (all.length > badBefore) incomplete.add(read.id)
       yield* Effect.yieldNow
     }
-    return { good: events, bad: all, decoded }
+    return { good: events, bad: all, decoded, incomplete }
   })
 
 /**

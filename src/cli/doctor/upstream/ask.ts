@@ -22,6 +22,8 @@ const meanings: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
   EAI_AGAIN: "the name server does not answer",
   ECONNRESET: "the connection was cut",
+  EPIPE: "the connection was cut",
+  ETIMEDOUT: "it does not answer",
   EHOSTUNREACH: "there is no route to it",
   ENETUNREACH: "there is no route to it",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; the address may have to begin with http: or ws:",
@@ -37,8 +39,9 @@ export const inWords = (error: unknown): string => {
     readonly message?: string
   }
   if (name === "TimeoutError") return `no answer within ${timeoutMillis / 1000} s`
-  const meaning = meanings[String(code)]
-  return meaning === undefined ? (message ?? String(error)) : `${meaning} (${code})`
+  // An error of several addresses has a code and no message.
+  const text = meanings[String(code)] ?? (message || String(code ?? error))
+  return code === undefined || text.includes(String(code)) ? text : `${text} (${code})`
 }
 
 /** Sends one request. Fails with the reason if there is no answer. */

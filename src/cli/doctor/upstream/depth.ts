@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { venueBegan } from "#src/ledger/firstBlock.ts"
 import { type HistoryGoal, parseGoal } from "#src/ledger/historyGoal.ts"
-import { historyGoal } from "#src/ledger/settings.ts"
+import { historyGoal, startBlock } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { historySetting } from "#src/roles/historyDisk.ts"
 import { balanceCalls } from "#src/upstream/chain/balances.ts"
 import { type Finding, ok, warn } from "../Finding.ts"
-import { call, logsOf, quantity } from "./rpcCall.ts"
+import { type CallFailure, call, isMissing, logsOf, quantity } from "./rpcCall.ts"
 
 const millisPerBlock = 1_500
 const blocksPerDay = 86_400_000 / millisPerBlock
@@ -33,20 +34,25 @@ const firstOf = (goal: HistoryGoal, head: number, now: number): number | undefin
 }
 
 /** The history that is set, in blocks of the usual time. */
-export const wantedHistory = (head: number, now: number, isSimulated: boolean) =>
+export const wantedHistory = (head: number, now: number, isSimulated: boolean, autoDays: number) =>
   Effect.map(Configuration, (config): WantedHistory => {
-    const text = config.get(historyGoal)
-    const first = isSimulated ? undefined : firstOf(parseGoal(text, isSimulated), head, now)
-    const setting = `${historyGoal.env}=${text === "auto" ? "30d" : text}`
-    return { setting, from: first === undefined ? undefined : Math.max(venueBegan, first) }
+    const [text, start] = [config.get(historyGoal), config.get(startBlock)]
+    const setting = historySetting(text, isSimulated, autoDays)
+    const first = isSimulated ? undefined : firstOf(parseGoal(text, isSimulated, autoDays), head, now)
+    if (first === undefined) return { setting, from: undefined }
+    const from = Math.max(venueBegan, first)
+    return start > from ? { setting: `${startBlock.env}=${start}`, from: start } : { setting, from }
   })
 
 /** Whether a node has a block with its logs; some answer with nothing instead of refusing. */
-const hasLogs = (url: string, block: number) =>
-  Effect.all([call(url, "eth_getBlockByNumber", [quantity(block), false]), logsOf(url, block, block)]).pipe(
-    Effect.map(([header]) => header !== null),
-    Effect.orElseSucceed(() => false),
-  )
+const hasLogs = Effect.fnUntraced(
+  function* (url: string, block: number): Effect.fn.Return<boolean, CallFailure> {
+    if ((yield* call(url, "eth_getBlockByNumber", [quantity(block), false])) === null) return false
+    yield* logsOf(url, block, block)
+    return true
+  },
+  Effect.catchIf(isMissing, () => Effect.succeed(false)),
+)
 
 /** About as exact as a thousandth of the range. */
 const steps = 10
@@ -62,13 +68,13 @@ const oldestWithLogs = Effect.fnUntraced(function* (url: string, without: number
   return high
 })
 
-/** Whether the node has the logs of the history that is set. */
-export const depthFinding = Effect.fnUntraced(function* (
+/** Whether the node has the logs of the history that is set; fails if it does not say. */
+const measuredDepth = Effect.fnUntraced(function* (
   check: string,
   url: string,
   head: number,
   { setting, from }: WantedHistory,
-) {
+): Effect.fn.Return<Finding, CallFailure> {
   if (from === undefined || from >= head) return ok(check, `none is read (${setting})`)
   if (yield* hasLogs(url, from)) return ok(check, `has the logs of block ${from}, where ${setting} begins`)
   const oldest = yield* oldestWithLogs(url, from, head)
@@ -80,6 +86,13 @@ export const depthFinding = Effect.fnUntraced(function* (
   )
 })
 
+export const depthFinding = (check: string, url: string, head: number, wanted: WantedHistory) =>
+  Effect.catch(measuredDepth(check, url, head, wanted), ({ reason }) =>
+    Effect.succeed(
+      warn(check, `could not be measured: ${reason}`, "ask again; history is read as far as the node has logs"),
+    ),
+  )
+
 /** As far behind the head as a new ledger begins. */
 const blocksBehind = 64
 const anyone = { wallet: `${"0".repeat(39)}1`, token: "f".repeat(64) }
@@ -89,7 +102,7 @@ export const balancesFinding = (check: string, url: string, head: number) => {
   const [asked] = balanceCalls(head - blocksBehind, [anyone])
   return Effect.match(call(url, "eth_call", asked?.params ?? []), {
     onSuccess: () => ok(check, `tells balances ${blocksBehind} blocks before the newest one`),
-    onFailure: (reason): Finding =>
+    onFailure: ({ reason }): Finding =>
       warn(
         check,
         `does not tell balances ${blocksBehind} blocks before the newest one: ${reason}`,

@@ -1,9 +1,11 @@
 import { Clock, Effect } from "effect"
+import { historyGoal } from "#src/ledger/settings.ts"
+import { asksForLess } from "#src/upstream/chain/failures.ts"
 import { type NodeRefusal, understand } from "#src/upstream/chain/refusals.ts"
 import { type Finding, fail, ok, warn } from "../Finding.ts"
 import { ask, hostOf } from "./ask.ts"
 import { balancesFinding, depthFinding, type WantedHistory, wantedHistory } from "./depth.ts"
-import { call, fieldOf, logsOf, parsed, type Reply, textOf } from "./rpcCall.ts"
+import { call, errorText, fieldOf, logsOf, parsed, type Reply } from "./rpcCall.ts"
 
 const polygon = 137
 const staleSeconds = 60
@@ -11,17 +13,24 @@ const widestRange = 10_000
 const largestBatch = 100
 const numberOf = (value: unknown) => Number(value)
 
+/** What to do about a refusal that says nothing about ranges. */
+const adviceFor = (refusal: NodeRefusal | undefined) => {
+  if (refusal === undefined) return "smaller ranges are tried"
+  if (refusal.meaning === "pruned") return "use a node with older logs"
+  return "ask again: the ranges that it answers are not known"
+}
+
 const limitOf = ({ maxBlocks, fittingBlocks }: NodeRefusal) => maxBlocks ?? fittingBlocks
 
 /** Largest range that the node answers, as far as one request shows it. */
 const rangeFinding = (check: string, url: string, head: number, { setting, from }: WantedHistory) =>
   Effect.match(logsOf(url, Math.max(0, head - widestRange + 1), head), {
     onSuccess: () => ok(check, `answers ranges of ${widestRange} blocks`),
-    onFailure: (reason): Finding => {
-      const refusal = understand(undefined, reason)
-      const limit = refusal === undefined ? undefined : limitOf(refusal)
-      if (refusal === undefined)
-        return warn(check, `refuses a range of ${widestRange} blocks: ${reason}`, "smaller ranges are tried")
+    onFailure: ({ reason, refusal }): Finding => {
+      if (refusal === undefined || !asksForLess(refusal)) {
+        return warn(check, `refuses a range of ${widestRange} blocks: ${reason}`, adviceFor(refusal))
+      }
+      const limit = limitOf(refusal)
       if (limit === undefined) return ok(check, `answers narrower ranges than ${widestRange} blocks, which are found`)
       const detail = `answers ranges of ${limit} blocks`
       if (from === undefined || from >= head) return ok(check, detail)
@@ -29,7 +38,7 @@ const rangeFinding = (check: string, url: string, head: number, { setting, from 
       return warn(
         check,
         detail,
-        `${setting} takes about ${ranges.toLocaleString("en")} ranges; set fewer days, or use another plan`,
+        `${setting} takes about ${ranges.toLocaleString("en")} ranges; set fewer days in ${historyGoal.env}, or use another plan`,
       )
     },
   })
@@ -47,7 +56,7 @@ const batchFinding = (check: string, url: string) => {
       const first = Array.isArray(replies) ? (replies[0] as Reply | undefined) : (replies as Reply | undefined)
       if (Array.isArray(replies) && first?.error === undefined)
         return ok(check, `answers batches of ${largestBatch} calls`)
-      const reason = first?.error === undefined ? `status ${status}` : textOf(first.error)
+      const reason = first?.error === undefined ? `status ${status}` : errorText(first.error)
       const { maxCalls } = understand(first?.error?.code, reason) ?? {}
       const size = maxCalls === undefined ? "fewer" : String(maxCalls)
       return warn(check, `answers batches of ${size} calls: ${reason}`, "requests are split, which takes longer")
@@ -64,25 +73,27 @@ const finalizedFinding = (check: string, url: string) =>
   })
 
 /** Probes a node with a few cheap calls. */
-export const nodeFindings = Effect.fnUntraced(function* (url: string, isSimulated: boolean) {
+export const nodeFindings = Effect.fnUntraced(function* (url: string, isSimulated: boolean, autoDays: number) {
   const check = (what: string) => `node ${hostOf(url)} ${what}`
   const reached = yield* Effect.result(
     Effect.all([call(url, "eth_chainId", []), call(url, "eth_getBlockByNumber", ["latest", false])]),
   )
   if (reached._tag === "Failure") {
-    return [fail(check("reachable"), reached.failure, "check UPSTREAM_RPC_URL and the plan of the provider")]
+    return [fail(check("reachable"), reached.failure.reason, "check UPSTREAM_RPC_URL and the plan of the provider")]
   }
   const [chainId, latest] = reached.success
   const chain = numberOf(chainId)
   const head = numberOf(fieldOf(latest, "number"))
   const now = yield* Clock.currentTimeMillis
   const age = Math.round(now / 1000 - numberOf(fieldOf(latest, "timestamp")))
-  const wanted = yield* wantedHistory(head, now, isSimulated)
+  const wanted = yield* wantedHistory(head, now, isSimulated, autoDays)
   const rest = yield* Effect.all(
     [
       rangeFinding(check("range"), url, head, wanted),
       batchFinding(check("batch"), url),
-      ...(isSimulated ? [] : [depthFinding(check("history"), url, head, wanted)]),
+      isSimulated
+        ? Effect.succeed(ok(check("history"), "has all blocks of the simulated venue"))
+        : depthFinding(check("history"), url, head, wanted),
       balancesFinding(check("balances"), url, head),
       finalizedFinding(check("finalized"), url),
     ],

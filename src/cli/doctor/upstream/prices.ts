@@ -28,7 +28,7 @@ const streamsFinding = Effect.fnUntraced(function* (url: string, credentials: Cr
   const headers = signedHeaders(credentials, latest, yield* Clock.currentTimeMillis)
   return yield* Effect.match(ask(latest, undefined, headers), {
     onSuccess: ({ status, tookMillis }): Finding => {
-      if (status === 200) return ok(check, `${hostOf(url)} takes the credentials and answers in ${tookMillis} ms`)
+      if (status === 200) return ok(check, `${hostOf(url)} accepts the credentials and answers in ${tookMillis} ms`)
       // One status for both; the clock counts too, because signatures expire.
       if (status === 401 || status === 403) {
         return warn(
@@ -60,7 +60,7 @@ const polyboltFinding = (url: string, credentials: PolyboltCredentials) => {
       onNone: (): Finding => warn(check, `${hostOf(url)} does not answer within ${timeoutMillis / 1000} s`, lost),
       onSome: (text) =>
         isAuthenticated(text)
-          ? ok(check, `${hostOf(url)} takes the credentials`)
+          ? ok(check, `${hostOf(url)} accepts the credentials`)
           : warn(check, `${hostOf(url)} refuses the credentials`, `check ${polyboltSettings}: ${lost}`),
     }),
     onFailure: (reason) => warn(check, `${hostOf(url)}: ${reason}`, lost),

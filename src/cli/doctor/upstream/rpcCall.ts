@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { saysUnknownBlock } from "#src/upstream/chain/failures.ts"
+import { type NodeRefusal, understand } from "#src/upstream/chain/refusals.ts"
 import { ask } from "./ask.ts"
 
 export interface Reply {
@@ -14,7 +16,7 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-export const textOf = ({ message = "", data }: NonNullable<Reply["error"]>) =>
+export const errorText = ({ message = "", data }: NonNullable<Reply["error"]>) =>
   data === undefined ? message : `${message} ${typeof data === "string" ? data : JSON.stringify(data)}`
 
 const keyRefused: ReadonlySet<number> = new Set([401, 403])
@@ -26,13 +28,32 @@ const strange = (status: number, text: string) => {
   return `answers ${status}, but not as a node does: ${excerpt || "(nothing)"}`
 }
 
+/** Why a call has no result, in words, and what the node asks for if it is known. */
+export interface CallFailure {
+  readonly reason: string
+  readonly refusal: NodeRefusal | undefined
+}
+
+/** Whether the node has deleted what is asked for, or never had it. */
+export const isMissing = ({ reason, refusal }: CallFailure) => refusal?.meaning === "pruned" || saysUnknownBlock(reason)
+
 /** One call; fails with the node's words. */
-export const call = (url: string, method: string, params: ReadonlyArray<unknown>) =>
-  Effect.flatMap(ask(url, { jsonrpc: "2.0", id: 1, method, params }), ({ status, text }) => {
+export const call = (
+  url: string,
+  method: string,
+  params: ReadonlyArray<unknown>,
+): Effect.Effect<unknown, CallFailure> => {
+  const noAnswer = (reason: string): CallFailure => ({ reason, refusal: undefined })
+  const answer = Effect.mapError(ask(url, { jsonrpc: "2.0", id: 1, method, params }), noAnswer)
+  return Effect.flatMap(answer, ({ status, text }) => {
     const reply = parsed(text) as Reply | undefined
-    if (typeof reply?.error === "object" && reply.error !== null) return Effect.fail(textOf(reply.error))
-    return reply?.result === undefined ? Effect.fail(strange(status, text)) : Effect.succeed(reply.result)
+    const error = typeof reply?.error === "object" && reply.error !== null ? reply.error : undefined
+    if (error === undefined && reply?.result !== undefined) return Effect.succeed(reply.result)
+    const reason = error === undefined ? strange(status, text) : errorText(error)
+    // Some say it with the status of the answer only.
+    return Effect.fail({ reason, refusal: understand(error?.code, reason) ?? understand(status, reason) })
   })
+}
 
 export const quantity = (value: number) => `0x${value.toString(16)}`
 export const fieldOf = (value: unknown, name: string) => (value as Readonly<Record<string, unknown>> | null)?.[name]

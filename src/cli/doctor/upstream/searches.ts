@@ -47,7 +47,7 @@ const xFinding = (url: string, token: Redacted.Redacted<string>) => {
       }
       if (status === 429) return warn(check, "answers 429", "the limit of the token is used for now")
       return status === 200
-        ? ok(check, `${hostOf(url)} takes the token and answers in ${tookMillis} ms`)
+        ? ok(check, `${hostOf(url)} accepts the token and answers in ${tookMillis} ms`)
         : warn(check, `${hostOf(url)} answers ${status}`, noPosts)
     },
     onFailure: (reason) => warn(check, `${hostOf(url)}: ${reason}`, noPosts),

@@ -1,7 +1,7 @@
 import type { Finding } from "../Finding.ts"
 
 /** What will work with these upstreams, and what keeps it from working. */
-export interface Work {
+export interface Judgement {
   readonly what: string
   readonly works: "yes" | "partly" | "no"
   readonly because?: string
@@ -40,7 +40,7 @@ const severity = { ok: 0, warn: 1, fail: 2 } as const
 const kindOf = ({ check }: Finding) =>
   check.replace(/^node \S+ (\S+)$/, "node $1").replace(/^web search .*/, "web search")
 
-const textOf = ({ detail, advice }: Finding) => (advice === undefined ? detail : `${detail}: ${advice}`)
+const findingText = ({ detail, advice }: Finding) => (advice === undefined ? detail : `${detail}: ${advice}`)
 
 /** The best of the checks of a kind: of several nodes one that works is enough. */
 const bestOf = (findings: ReadonlyArray<Finding>, kind: string): Finding | undefined =>
@@ -51,12 +51,16 @@ const bestOf = (findings: ReadonlyArray<Finding>, kind: string): Finding | undef
       undefined,
     )
 
-const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyOf = [] }: Feature): Work => {
-  const find = (kind: string) => bestOf(findings, kind) ?? bestOf(findings, kind.replace(/^node .*/, "node reachable"))
+/** What a check is left out for: a socket is not asked for more if it does not open, and a node if it does not answer. */
+const insteadOf = (kind: string) =>
+  kind === "node pending" ? "node socket" : kind.replace(/^node .*/, "node reachable")
+
+const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyOf = [] }: Feature): Judgement => {
+  const find = (kind: string) => bestOf(findings, kind) ?? bestOf(findings, insteadOf(kind))
   const failing = (kinds: ReadonlyArray<string>) => kinds.filter((kind) => find(kind)?.state !== "ok")
   const because = (kinds: ReadonlyArray<string>) => {
     const found = kinds.flatMap((kind) => find(kind) ?? []).at(-1)
-    return found === undefined ? "not configured" : textOf(found)
+    return found === undefined ? "not configured" : findingText(found)
   }
   const alternatives = failing(anyOf)
   const missing = anyOf.length > 0 && alternatives.length === anyOf.length ? alternatives : failing(needs).slice(0, 1)
@@ -66,5 +70,5 @@ const judge = (findings: ReadonlyArray<Finding>, { what, needs, wants = [], anyO
 }
 
 /** What will work, in words. */
-export const whatWorks = (findings: ReadonlyArray<Finding>): ReadonlyArray<Work> =>
+export const whatWorks = (findings: ReadonlyArray<Finding>): ReadonlyArray<Judgement> =>
   features.map((feature) => judge(findings, feature))

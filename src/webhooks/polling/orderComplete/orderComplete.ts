@@ -19,6 +19,9 @@ import { type LastFill, quietOrders } from "./quietOrders.ts"
 /** Only the newest fills of a longer order are listed. */
 const maxListed = 100
 
+/** Of an order whose total is not known yet. */
+const meetsAnyMinimum = usdc(Number.MAX_SAFE_INTEGER)
+
 interface OrderQuery {
   readonly hashes: ReadonlyArray<string>
   readonly quietSince: number
@@ -78,7 +81,7 @@ const watchedFills = ({ entries, watchers }: Batch<RenderedFill>): ReadonlyArray
       const facets = {
         ...tokenFacets(names.token(fill.token)),
         wallets: [names.wallet(fill.maker)],
-        total: usdc(Number.POSITIVE_INFINITY),
+        total: meetsAnyMinimum,
       }
       if (watchers.matching(facets).size === 0) return []
       const { order_hash: orderHash, block, log_index: logIndex, at } = fill
