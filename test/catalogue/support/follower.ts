@@ -132,11 +132,14 @@ export const becomesSame = (venue: Venue, within: Duration.Input, closedSince = 
     assert.deepStrictEqual(remaining.slice(0, 10), [], `${remaining.length} differences after ${within}`)
   })
 
-/** Each market must be announced once as created and once as resolved, unless that is older than the service or the log. */
+/** Each market must be announced once as created and once as resolved, unless that is older than the catalogue or the log. */
 export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: number) =>
   Effect.gen(function* () {
     const retention = 7 * 86_400_000
     const own = new Set((yield* storedCatalogue).markets.map(({ id }) => id))
+    const { sql } = yield* Postgres
+    const [first] = yield* sql<{ at: Date }>`select at from catalogue_progress where name = 'begun'`
+    const begun = first?.at.getTime() ?? startedAt
     const count = (events: ReadonlyArray<LoggedEvent>) => {
       const counts = new Map<number, number>()
       for (const { ref } of events) counts.set(Number(ref), (counts.get(Number(ref)) ?? 0) + 1)
@@ -147,7 +150,7 @@ export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: 
     const wrong = (kind: string, id: number, at: string | null, times: number | undefined) => {
       const time = Date.parse(at ?? "")
       const max = at === null || time < startedAt ? 0 : 1
-      const min = at === null || time < Math.max(startedAt, finishedAt - retention) ? 0 : 1
+      const min = at === null || time < Math.max(begun, finishedAt - retention) ? 0 : 1
       return (times ?? 0) < min || (times ?? 0) > max ? [`market ${id} was ${times ?? 0} times ${kind}`] : []
     }
     return venue.markets
