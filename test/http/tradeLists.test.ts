@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { Cursors } from "#http/v3/cursor.ts"
+import { listAnswers } from "#http/v3/pages.ts"
 import { usdc } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { ListPlace, TradeFilter, TradePage, TradeQuery } from "#src/trades/list/model.ts"
@@ -319,6 +322,23 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
       assert.strictEqual((yield* askWith(key, "/v3/trades?limit=999")).json.limit, 300)
       const { key: free } = yield* keyOf("free")
       assert.strictEqual((yield* askWith(free, "/v3/trades")).status, 402)
+    }),
+  )
+
+  it.effect("a cursor is not refused by a release whose list has another column, only by another list", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.provide(listAnswers, Layer.merge(Cursors.layer, LedgerCoverage.layer))
+      const page = (list: string, columns: ReadonlyArray<string>, cursor?: string) =>
+        answers(
+          { list, key: "data", columns, covers: "facts" },
+          { ...(cursor !== undefined && { cursor }) },
+          ({ behind }) => Effect.succeed({ rows: [], next: [7], asOf: undefined, more: { behind } }),
+        )
+      const { nextCursor } = yield* page("things", ["id"])
+      const next = yield* page("things", ["id", "title"], nextCursor ?? "")
+      assert.deepStrictEqual(next.rest["behind"], [7n])
+      const refused = yield* Effect.flip(page("others", ["id"], nextCursor ?? ""))
+      assert.match(JSON.stringify(refused), /belongs to another query/)
     }),
   )
 })
