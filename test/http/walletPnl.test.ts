@@ -1,14 +1,8 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { Fragment } from "effect/unstable/sql/Statement"
-import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
-import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import { Dice } from "#src/simulator/random.ts"
-import { openAt } from "#src/wallets/OpenStore.ts"
 import { type Named, referenceBoards } from "#test/leaderboards/support/referenceBoards.ts"
 import {
   type Booked,
@@ -161,49 +155,6 @@ const drawWallet = (dice: Dice, drawn: World) => {
   const all = dice.chance(0.7) ? busiest.slice(0, 20) : busiest
   return all[dice.between(0, all.length - 1)] ?? assert.fail("no wallet")
 }
-
-const everything = { kind: "everything" } as const
-
-/** A wallet with positions that were open some time ago and have changed since, and how many were open. */
-const findOpen = Effect.gen(function* () {
-  const drawn = yield* theWorld
-  const second = drawn.newest - 6 * 3_600
-  const busiest = walletsOf(drawn).toSorted((a, b) => gainsIn(b).length - gainsIn(a).length)
-  for (const positions of busiest) {
-    const open = openBefore(drawn.simulation, positions, second).length
-    if (open < 5) continue
-    const address = positions[0]?.wallet ?? ""
-    const { sql } = yield* Postgres
-    const [row] = yield* sql<{ id: number }>`select id from wallet where address = ${bytesOfWallet(address)}`
-    return { address, second, open, id: row?.id ?? assert.fail("unknown wallet") }
-  }
-  return assert.fail("no wallet had open positions")
-})
-
-let found: Effect.Success<typeof findOpen> | undefined
-const openEarlier = Effect.suspend(() =>
-  found === undefined
-    ? Effect.tap(findOpen, (wallet) =>
-        Effect.sync(() => {
-          found = wallet
-        }),
-      )
-    : Effect.succeed(found),
-)
-
-/** Reads after a change that is then taken back. */
-const readAfter = (change: (sql: PgClient) => Effect.Effect<unknown, SqlError>, most?: number) =>
-  Effect.gen(function* () {
-    const { id, second } = yield* openEarlier
-    const { sql } = yield* Postgres
-    const changed = Effect.andThen(change(sql), openAt(sql, id, everything, second, most))
-    const { open } = yield* changed.pipe(
-      Effect.flatMap((open) => Effect.fail({ _tag: "Read", open } as const)),
-      sql.withTransaction,
-      Effect.catchTag("Read", Effect.succeed),
-    )
-    return open
-  })
 
 layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
   it.effect("has every gain and loss of the window and scope, and nothing else", () =>
@@ -412,88 +363,6 @@ layer(server, { excludeTestServices: true })("P&L of a wallet", (it) => {
       }
       const { key: free } = yield* keyOf("free")
       assert.strictEqual((yield* askWith(free, nobody)).status, 402)
-    }),
-  )
-
-  it.effect("has no number of open positions at a date whose facts were dropped, not counted or never read", () =>
-    Effect.gen(function* () {
-      const { address, second, open } = yield* openEarlier
-      const { key } = yield* keyOf("enterprise")
-      const { sql } = yield* Postgres
-      const shown = Effect.map(
-        ask(key, `/v3/wallets/${address}/pnl?before=${second}`),
-        ({ open_positions_at_date }) => open_positions_at_date,
-      )
-      assert.strictEqual(yield* shown, open)
-      const changes = [
-        [
-          sql`update ledger_coverage set dropped_before = 2000000000`,
-          sql`update ledger_coverage set dropped_before = null`,
-        ],
-        [
-          sql`update rollup_progress set from_block = from_block + 1000000000`,
-          sql`update rollup_progress set from_block = from_block - 1000000000`,
-        ],
-      ] as const
-      for (const [change, undo] of changes)
-        assert.isNull(
-          yield* Effect.acquireUseRelease(
-            change,
-            () => shown,
-            () => Effect.orDie(undo),
-          ),
-        )
-      assert.strictEqual(yield* shown, open)
-      const startedAt = (block: Fragment) => (sql: PgClient) => sql`update chain_cursor set started_from = ${block}`
-      const last = sql`(select max(number) from block where at < to_timestamp(${second}))`
-      assert.isUndefined(yield* readAfter(startedAt(sql`${last} + 1`)))
-      assert.strictEqual(yield* readAfter(startedAt(last)), open)
-    }),
-  )
-
-  it.effect("has no number of open positions at a date if too many facts had to be added up", () =>
-    Effect.gen(function* () {
-      const { open } = yield* openEarlier
-      const unchanged = () => Effect.void
-      assert.strictEqual(yield* readAfter(unchanged), open)
-      assert.isUndefined(yield* readAfter(unchanged, 3))
-    }),
-  )
-
-  it.effect("does not read a market maker's merges of decided markets for the positions at a date", () =>
-    Effect.gen(function* () {
-      const { id, second, open } = yield* openEarlier
-      const most = 20_000
-      /** More merges than are added up, of a market that was decided before or after the date. */
-      const merges = (isDecided: boolean) => (sql: PgClient) =>
-        sql`
-        insert into merge (block, log_index, at, wallet, condition, amount)
-        select 0, n, to_timestamp(${second - 1}), ${id}, (
-          select t.condition from token t left join position p on p.token = t.id and p.wallet = ${id}
-          where t.condition is not null and case when ${isDecided} then t.resolved_at < to_timestamp(${second})
-            else not p.partial and p.changed_at >= to_timestamp(${second})
-              and (t.resolved_at is null or t.resolved_at >= to_timestamp(${second})) end
-          limit 1), 1
-        from generate_series(1, ${most + 1}) n`
-      assert.strictEqual(yield* readAfter(merges(true), most), open)
-      assert.isUndefined(yield* readAfter(merges(false), most))
-    }),
-  )
-
-  it.effect("of a window is shown without the positions at its end if these take too long", () =>
-    Effect.gen(function* () {
-      const { id, second, open } = yield* openEarlier
-      const { sql, exports } = yield* Postgres
-      const rest = sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`set local statement_timeout = '200ms'`
-          const read = yield* openAt(sql, id, everything, second)
-          return [read, yield* sql`select 1 as one`]
-        }),
-      )
-      const locked = exports.withTransaction(Effect.andThen(exports`lock table merge in access exclusive mode`, rest))
-      assert.deepStrictEqual(yield* locked, [undefined, [{ one: 1 }]])
-      assert.strictEqual((yield* rest)[0], open)
     }),
   )
 })
