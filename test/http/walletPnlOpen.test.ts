@@ -41,7 +41,7 @@ const openEarlier = Effect.suspend(() =>
     : Effect.succeed(found),
 )
 
-/** Reads after a change that is then taken back. */
+/** Reads after a change, which is then rolled back. */
 const readAfter = (change: (sql: PgClient) => Effect.Effect<unknown, SqlError>, most?: number) =>
   Effect.gen(function* () {
     const { id, second } = yield* openEarlier
