@@ -12,7 +12,6 @@ export interface Given extends PageParameters {
 }
 
 interface ActivityList<A extends Listed, Page extends ActivityPage<A>> {
-  /** Cursors of one list are none of another. */
   readonly list: string
   readonly key?: string
   readonly shape: { readonly fields: object }
@@ -33,7 +32,7 @@ export const activityLists = Effect.map(pagedLists, (paged) => {
     { list, key = "data", shape, owner, subject = {}, pages, shown, more }: ActivityList<A, Page>,
   ) => {
     const columns = Object.keys(shape.fields)
-    return paged({ key, columns, subject, covers: "facts" }, { ...given, list }, (wanted, { after, before }) => {
+    return paged({ list, key, columns, subject, covers: "facts" }, given, (wanted, { after, before }) => {
       const { behind, ...page } = wanted
       const query = { ...page, filter: { owner, after, before }, behind: placeIn(behind) }
       return Effect.map(Effect.catch(pages(query), storeFailed), (found) => ({

@@ -1,14 +1,13 @@
-import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
-import { builderSorts } from "#src/builders/model.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { BadInput, Conflict, NotFound, Unavailable } from "../server/errors.ts"
 import { pageOf, timeRange } from "../v3/parameters.ts"
 import { boardParameters, maxRank } from "./leaderboard/input.ts"
 import * as shapes from "./shapes.ts"
+import { sortParameters } from "./sort.ts"
 import { broadest, tradeParameters } from "./trades/parameters.ts"
 
 const params = {
@@ -29,10 +28,7 @@ const upToDate = "Sums are of all fills up to the block of `as_of`."
 
 const list = HttpApiEndpoint.get("list", "/v3/builders", {
   query: {
-    sort: Schema.optionalKey(
-      Schema.Literals(builderSorts).annotate({ description: `${builderSorts.join(", ")}; fills by default` }),
-    ),
-    sort_by: Schema.optionalKey(Schema.Literals(builderSorts).annotate({ description: "another name of `sort`" })),
+    ...sortParameters,
     ...pageOf("builders"),
   },
   success: shapes.BuilderList,

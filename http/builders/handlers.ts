@@ -9,13 +9,14 @@ import { activityHandlers } from "./activity/handler.ts"
 import { leaderboardHandler } from "./leaderboard/handler.ts"
 import { readBoardInput } from "./leaderboard/input.ts"
 import { BuilderRow } from "./shapes.ts"
+import { readSort } from "./sort.ts"
 import { tradesHandler } from "./trades/handler.ts"
 import { notFound, shownBuilder, shownDetail, shownTotals, storeFailed } from "./translate.ts"
 
 const placeIn = ([value, builder]: ReadonlyArray<bigint> = []): BuilderPlace | undefined =>
   value === undefined || builder === undefined ? undefined : { value, builder: Number(builder) }
 
-const format = { key: "builders", columns: Object.keys(BuilderRow.fields), covers: "facts" } as const
+const format = { list: "builders", key: "builders", columns: Object.keys(BuilderRow.fields), covers: "facts" } as const
 
 export const BuildersHandlers = HttpApiBuilder.group(
   Api,
@@ -31,15 +32,17 @@ export const BuildersHandlers = HttpApiBuilder.group(
 
     return handlers
       .handleRaw("list", ({ query }) =>
-        paged(format, { ...query, list: "builders" }, ({ behind, ...page }, { sort_by = "fills", sort = sort_by }) =>
-          Effect.map(
-            Effect.catch(builders.list({ ...page, sort, behind: placeIn(behind) }), storeFailed),
-            ({ rows, next, asOf, ...sums }) => ({
-              rows: rows.map(shownBuilder),
-              next: next && [next.value, next.builder],
-              asOf,
-              more: shownTotals(sums),
-            }),
+        Effect.flatMap(readSort(query), (given) =>
+          paged(format, given, ({ behind, ...page }, { sort }) =>
+            Effect.map(
+              Effect.catch(builders.list({ ...page, sort, behind: placeIn(behind) }), storeFailed),
+              ({ rows, next, asOf, ...sums }) => ({
+                rows: rows.map(shownBuilder),
+                next: next && [next.value, next.builder],
+                asOf,
+                more: shownTotals(sums),
+              }),
+            ),
           ),
         ),
       )

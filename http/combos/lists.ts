@@ -10,7 +10,6 @@ import { refusal } from "./translate.ts"
 export const origin = { position_type: "combo", source: "onchain" }
 
 interface ComboList<A extends Listed> {
-  /** Cursors of one list are none of another. */
   readonly list: string
   readonly key: string
   readonly shape: { readonly fields: object }
@@ -28,8 +27,8 @@ export const comboLists = Effect.map(
       given: PageParameters,
       { list, key, shape, subject = {}, filter, pages, shown }: ComboList<A>,
     ) => {
-      const format = { key, columns: Object.keys(shape.fields), subject, covers: "facts" } as const
-      return paged(format, { ...given, list }, ({ behind, ...page }) =>
+      const format = { list, key, columns: Object.keys(shape.fields), subject, covers: "facts" } as const
+      return paged(format, given, ({ behind, ...page }) =>
         Effect.map(
           Effect.catch(pages({ ...page, filter, behind: placeIn(behind) }), refusal),
           ({ rows, next, asOf }) => ({ rows: rows.map(shown), next: next && positionOf(next), asOf, more: origin }),

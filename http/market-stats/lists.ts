@@ -28,9 +28,9 @@ export const statsLists = Effect.gen(function* () {
   const answers = yield* CachedAnswers
   const listed = yield* listAnswers
 
-  const pageOf = <A>({ columns, read, show }: StatsList<A>, given: Given) =>
+  const pageOf = <A>({ name, columns, read, show }: StatsList<A>, given: Given) =>
     listed(
-      { key: "data", columns, covers: "facts" },
+      { list: name, key: "data", columns, covers: "facts" },
       given,
       ({ behind, ...page }, { sort = defaultSort, ...filters }) =>
         Effect.gen(function* () {

@@ -38,9 +38,14 @@ export const ResolutionsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const markets = yield* Markets
     const paged = yield* pagedLists
-    const list = { key: "data", columns: Object.keys(Resolution.fields), covers: "facts" } as const
+    const format = {
+      list: "resolutions",
+      key: "data",
+      columns: Object.keys(Resolution.fields),
+      covers: "facts",
+    } as const
     return handlers.handleRaw("resolutions", ({ query }) =>
-      paged(list, query, ({ behind, ...page }, { condition_id, after, before }) => {
+      paged(format, query, ({ behind, ...page }, { condition_id, after, before }) => {
         const wanted = { ...page, condition: condition_id, after, before, behind: placeIn(behind) }
         return Effect.map(Effect.catch(markets.resolutions(wanted), refusal), ({ found, asOf }) => {
           const shown = found.slice(0, page.limit)

@@ -30,7 +30,7 @@ export interface ReadPage {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-export interface ListFormat {
+export interface RowFormat {
   /** The key of the rows in the JSON object. */
   readonly key: string
   /** The columns of CSV. */
@@ -40,12 +40,17 @@ export interface ListFormat {
   readonly covers: "facts" | "positions"
 }
 
+export interface ListFormat extends RowFormat {
+  /** The name of the list: a cursor of one list is none of another. Its columns may change from release to release. */
+  readonly list: string
+}
+
 /** Reads a page of a list: opens and issues cursors, and adds what every list has beside its rows. */
 export const listAnswers = Effect.gen(function* () {
   const cursors = yield* Cursors
   const coverageNow = yield* coverageOf
   return <Given extends PageParameters, E>(
-    { key, columns, subject = {}, covers }: ListFormat,
+    { list, key, columns, subject = {}, covers }: ListFormat,
     given: Given,
     read: (page: WantedPage, filters: Omit<Given, keyof PageParameters>) => Effect.Effect<ReadPage, E>,
   ) =>
@@ -54,8 +59,7 @@ export const listAnswers = Effect.gen(function* () {
       const { order = "desc", limit = listLimit.default, offset = 0, cursor, ...filters } = given
       const refused = emptyRange(filters)
       if (refused !== undefined) return yield* refused
-      // Of lists that take the same parameters, such as `/v3/trades` and `/v3/positions`, only the columns differ.
-      const query = { ...filters, order, ...subject, key, columns }
+      const query = { ...filters, order, ...subject, list }
       const behind = cursor === undefined ? undefined : yield* cursors.open(query, cursor)
       const coverage = yield* coverageNow(covers)
       const { rows, next, asOf, more } = yield* read({ order, limit, offset, behind }, filters)

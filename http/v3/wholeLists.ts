@@ -3,7 +3,7 @@ import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import type { AsOf } from "#src/ledger/asOf.ts"
 import { listResponse, type Row, shownAsOf } from "./answer.ts"
 import { coverageOf } from "./coverageOf.ts"
-import type { ListFormat } from "./pages.ts"
+import type { RowFormat } from "./pages.ts"
 
 export interface ReadList {
   readonly rows: ReadonlyArray<Row>
@@ -27,7 +27,7 @@ export const oneRow = (row: Row, asOf: AsOf | undefined): ReadList => ({ rows: [
 export const wholeLists = Effect.map(
   coverageOf,
   (coverageNow) =>
-    <E, R>({ key, columns, subject = {}, covers }: ListFormat, read: Effect.Effect<ReadList, E, R>) =>
+    <E, R>({ key, columns, subject = {}, covers }: RowFormat, read: Effect.Effect<ReadList, E, R>) =>
       Effect.gen(function* () {
         const start = yield* Clock.currentTimeMillis
         const coverage = yield* coverageNow(covers)

@@ -143,7 +143,7 @@ const WindowedPnl = Schema.Struct({
   ...spanFields,
   open_positions_at_date: Schema.NullOr(Schema.Int).annotate({
     description:
-      "Outcomes of known cost that were held at the end of the window and not yet resolved; null if older facts than that were dropped, or if the outcomes held then had more than 100,000 trades",
+      "Outcomes of known cost that were held at the end of the window and not yet resolved; null if positions do not reach back that far, if older facts were dropped, or if more than 100,000 facts would be added up",
   }),
   unrealized_pnl: unrealized(Schema.Finite, "Value of what is held now, less its cost, USDC"),
   total_pnl: unrealized(Schema.Finite, "`realized_pnl` + `unrealized_pnl`"),

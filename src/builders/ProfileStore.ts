@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Usdc } from "#src/domain/amounts.ts"
+import type { Shares } from "#src/domain/amounts.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 import type { ListedBuilder } from "#src/upstream/data/BuilderListing.ts"
@@ -16,7 +16,7 @@ interface ProfileRow {
   readonly logo: string | null
   readonly verified: boolean
   readonly rank: number
-  readonly volume: Usdc<bigint>
+  readonly volume: Shares<bigint>
   readonly active_users: number
   readonly refreshed_at: Date
   readonly checked_at: Date

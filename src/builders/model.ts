@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Usdc } from "#src/domain/amounts.ts"
+import type { Shares, Usdc } from "#src/domain/amounts.ts"
 import type { AsOf } from "#src/ledger/asOf.ts"
 
 /**
@@ -20,8 +20,8 @@ export interface BuilderProfile {
   readonly logo: string | null
   readonly isVerified: boolean
   readonly rank: number
-  /** In 10⁻⁶ shares, of all time. */
-  readonly volume: Usdc<bigint>
+  /** Of all time. The venue counts shares, not dollars. */
+  readonly volume: Shares<bigint>
   readonly activeUsers: number
   /** When it last changed, and when it was last read. */
   readonly refreshedAt: Date

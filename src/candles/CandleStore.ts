@@ -58,9 +58,9 @@ interface Source {
 type Span = Pick<CandleWindow, "start" | "end">
 
 /**
- * Trades of a token as candles of one trade, by the fills `f` of some ranges of seconds within the span, which meet
- * `conditions`. The statements are planned once, without the values: given the span, only its months are read, and with
- * `offset 0` by their index, for each range.
+ * Each trade of a token as a candle of its own. The trades come from the fills `f` of some ranges of seconds within the span
+ * that meet `conditions`. Postgres plans these statements once and does not know the values. The condition on the span keeps
+ * it from reading other months. `offset 0` makes it read the fills of each range by their index.
  */
 const tradesIn = (
   sql: SqlClient,

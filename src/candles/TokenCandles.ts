@@ -91,28 +91,28 @@ export class TokenCandles extends Context.Service<
   static readonly layer = Layer.effect(
     TokenCandles,
     Effect.gen(function* () {
-      const { lookups: sql, reads } = yield* Postgres
+      const { lookups, planned, reads } = yield* Postgres
       const names = nameStore(reads)
       return TokenCandles.of({
         market: Effect.fn("TokenCandles.market")(function* (name) {
-          const rows = yield* readOutcomes(sql, name)
+          const rows = yield* readOutcomes(lookups, name)
           if (rows.length === 0) yield* names.check([name])
           return { outcomes: rows.map(outcomeOf), asOf: asOfIn(rows[0]) }
         }),
         blockTime: Effect.fn("TokenCandles.blockTime")((block) =>
           Effect.map(
-            sql<{ at: number }>`select extract(epoch from at)::int as at from block where number = ${block}`,
+            lookups<{ at: number }>`select extract(epoch from at)::int as at from block where number = ${block}`,
             ([row]) => row?.at,
           ),
         ),
         series: Effect.fn("TokenCandles.series")(function* ({ outcomes, asOf }, outcome, window, withGaps) {
           const source = { token: outcome.id, outcomes: outcomes.map(({ id }) => id) }
           const [found, { older, newer }] = yield* Effect.all(
-            [readCandles(sql, source, window), readNeighbours(sql, outcome.id, window)],
+            [readCandles(planned, source, window), readNeighbours(planned, outcome.id, window)],
             { concurrency: 2 },
           )
           if (!withGaps) return { outcome, candles: found, older, newer }
-          const before = older === undefined ? undefined : yield* readClose(sql, source, older)
+          const before = older === undefined ? undefined : yield* readClose(planned, source, older)
           const until = asOf === undefined ? 0 : Math.floor(asOf.at.getTime() / 1000) + 1
           return { outcome, candles: fillGaps(window, found, before, until), older, newer }
         }),

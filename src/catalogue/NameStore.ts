@@ -29,13 +29,16 @@ export class UnknownName extends Schema.TaggedError<UnknownName>()("UnknownName"
 
 /** Slugs and ids compared on either side of an unknown one. */
 const neighbours = 20
+/** A neighbour with no more typos than these is what was meant: nothing is searched for. */
+const fewTypos = 2
 /** Markets compared that have the words of an unknown slug. */
 const mostFound = 20
+/** Nothing is near a longer slug. */
 const mostLetters = 200
 
 /** Tells a name that does not exist from one without results. */
 export const nameStore = (sql: SqlClient) => {
-  const find = documentFinder(sql)
+  const find = documentFinder(sql, { withTypos: false })
   const isKnown = ({ kind, value }: Name): Effect.Effect<boolean, SqlError> => {
     const exists = {
       category: () => sql`exists (select from event where category = ${value})`,
@@ -51,7 +54,7 @@ export const nameStore = (sql: SqlClient) => {
 
   /** Slugs of the markets, or of their events, that have the words of a slug. */
   const slugsWithWords = Effect.fnUntraced(function* (kind: "market" | "event", slug: string) {
-    const text = `${slug.slice(0, mostLetters)} `
+    const text = `${slug} `
     const { hits } = yield* find({ kind: "market", text, limit: mostFound, offset: 0, behind: undefined })
     const ids = pgArray("int4", hits, ({ id }) => id)
     return yield* kind === "market"
@@ -72,39 +75,42 @@ export const nameStore = (sql: SqlClient) => {
     (select encode(hash, 'hex') as hex from ${sql(kind)} where hash > ${hash} order by hash limit ${neighbours})`
 
   /** There are few tags and categories, but too many slugs and ids to compare them all. */
-  const candidates = Effect.fnUntraced(function* ({ kind, value }: Name) {
+  const nearest = Effect.fnUntraced(function* ({ kind, value }: Name) {
+    const closest = (rows: ReadonlyArray<{ readonly name: string }>, mostTypos?: number) =>
+      closestName(
+        value,
+        rows.map(({ name }) => name),
+        mostTypos,
+      )
     switch (kind) {
       case "category":
-        return yield* sql<{ name: string }>`select value as name from leaderboard_scope where kind = 'category'`
+        return closest(
+          yield* sql<{ name: string }>`select value as name from leaderboard_scope where kind = 'category'`,
+        )
       case "tag":
-        return yield* sql<{ name: string }>`
-          select slug as name from tag union select value from leaderboard_scope where kind = 'tag'`
+        return closest(
+          yield* sql<{ name: string }>`
+            select slug as name from tag union select value from leaderboard_scope where kind = 'tag'`,
+        )
       case "market":
       case "event": {
         // Slugs are written in lower case, so one that differs only by its case is among them.
         const wanted = value.toLowerCase()
-        return [...(yield* slugsAround(kind, wanted)), ...(yield* slugsWithWords(kind, wanted))]
+        const around = yield* slugsAround(kind, wanted)
+        const found = closest(around, fewTypos)
+        if (found !== undefined || wanted.length > mostLetters) return found
+        return closest([...around, ...(yield* slugsWithWords(kind, wanted))])
       }
       case "condition":
-        return (yield* hashesAround(kind, bytesOfCondition(value))).map(({ hex }) => ({ name: `0x${hex}` }))
+        return closest((yield* hashesAround(kind, bytesOfCondition(value))).map(({ hex }) => ({ name: `0x${hex}` })))
       case "token":
-        return (yield* hashesAround(kind, bytesOfToken(value))).map(({ hex }) => ({ name: tokenOfHex(hex) }))
+        return closest((yield* hashesAround(kind, bytesOfToken(value))).map(({ hex }) => ({ name: tokenOfHex(hex) })))
     }
   })
 
   /** The failure for a name that is not known. */
   const unknown = (name: Name): Effect.Effect<UnknownName, SqlError> =>
-    Effect.map(
-      candidates(name),
-      (rows) =>
-        new UnknownName({
-          ...name,
-          nearest: closestName(
-            name.value,
-            rows.map((row) => row.name),
-          ),
-        }),
-    )
+    Effect.map(nearest(name), (nearest) => new UnknownName({ ...name, nearest }))
 
   return {
     unknown,

@@ -42,6 +42,9 @@ export const sumOf = <A extends Amount>(amounts: ReadonlyArray<A>): A => amounts
 /** A share of each outcome is split from a dollar, and merged to one. */
 export const worthOfPairs = (pairs: Shares): Usdc => usdc(pairs)
 
+/** A share pays a dollar at most. What is converted has no price, so that it counts as that. */
+export const mostWorthOf = (count: Shares): Usdc => usdc(count)
+
 const millionths = (value: number) => Math.round(value * 1_000_000)
 
 /** What clients write in dollars, to the nearest millionth. */

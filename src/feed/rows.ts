@@ -1,7 +1,8 @@
+// Rows of the ledger, with dictionary ids for wallets, tokens and conditions. Hashes are hexadecimal digits without 0x.
+
 import type { Shares, Usdc } from "#src/domain/amounts.ts"
-/**
- * Rows of the ledger, with dictionary ids for wallets, tokens and conditions. Hashes are hexadecimal digits without 0x.
- */
+
+/** What all facts have. */
 export interface FactRow {
   readonly block: number
   readonly log_index: number

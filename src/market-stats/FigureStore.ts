@@ -154,8 +154,8 @@ const noChange = `
   change as (select scope, ${countColumns.join(", ")} from market_count where false)`
 
 /**
- * Scopes whose figures differ from those that a refresh would write now, of those that nothing has changed since the last
- * one: what a refresh would write again is not wrong yet.
+ * Scopes whose figures differ from those that a refresh would write now. A scope that something has changed since the last
+ * refresh is left out, because the next refresh writes it again.
  */
 export const wrongFigures = (
   sql: SqlClient,

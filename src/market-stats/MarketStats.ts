@@ -41,7 +41,7 @@ export class MarketStats extends Context.Service<
   static readonly layer = Layer.effect(
     MarketStats,
     Effect.gen(function* () {
-      const { lookups, reads } = yield* Postgres
+      const { planned, reads } = yield* Postgres
       const figures = yield* Figures
 
       /** The rows that the names of a filter leave. */
@@ -82,8 +82,8 @@ export class MarketStats extends Context.Service<
         })
 
       return MarketStats.of({
-        markets: pagesOf("market", (scopes) => readMarkets(lookups, scopes)),
-        events: pagesOf("event", (scopes) => readEvents(lookups, scopes)),
+        markets: pagesOf("market", (scopes) => readMarkets(planned, scopes)),
+        events: pagesOf("event", (scopes) => readEvents(planned, scopes)),
       })
     }),
   ).pipe(Layer.provide(Figures.layer))

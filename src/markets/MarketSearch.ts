@@ -24,13 +24,13 @@ export class MarketSearch extends Context.Service<
   static readonly layer = Layer.effect(
     MarketSearch,
     Effect.gen(function* () {
-      const { lookups } = yield* Postgres
+      const { planned } = yield* Postgres
       const search = yield* Search
       return MarketSearch.of({
         page: Effect.fn("MarketSearch.page")(function* (query) {
           const { hits, next } = yield* search.find({ ...query, kind: "market" })
           const { found, asOf } = yield* readMarkets(
-            lookups,
+            planned,
             hits.map(({ id }) => id),
           )
           const markets = found.map((market, i) => ({ ...market, match: matchOf(hits[i]?.stage ?? 0) }))

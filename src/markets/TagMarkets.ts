@@ -58,7 +58,7 @@ export class TagMarkets extends Context.Service<
     Layer.effect(
       TagMarkets,
       Effect.gen(function* () {
-        const { sql, reads, lookups } = yield* Postgres
+        const { sql, reads, planned } = yield* Postgres
         const names = nameStore(reads)
         const shared = yield* makeSharedWork
         const parts = yield* Cache.makeWith<PartKey, ReadonlyArray<RankedMarket>, SqlError>(
@@ -88,7 +88,7 @@ export class TagMarkets extends Context.Service<
             const { shown, next } = yield* rankedPage(query)
             if (shown.length === 0) yield* names.check([{ kind: "tag", value: query.tag }])
             const ids = shown.map(({ id }) => id)
-            const { found: markets, asOf } = yield* readMarkets(lookups, ids)
+            const { found: markets, asOf } = yield* readMarkets(planned, ids)
             return { found: { markets, next }, asOf }
           }),
         })

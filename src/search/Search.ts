@@ -39,8 +39,8 @@ const sumsOf = (counts: ReadonlyArray<number>, alternatives: ReadonlyArray<Alter
 const withoutOne = (sums: ReadonlyArray<number>) =>
   sums.reduce((sum, _, left) => sum + Math.min(...sums.filter((_each, i) => i !== left)), 0)
 
-/** Makes a reader of the documents that match a query. */
-export const documentFinder = (sql: SqlClient) =>
+/** Makes a reader of the documents that match a query. Words similar to those that were typed cost most. */
+export const documentFinder = (sql: SqlClient, { withTypos }: { readonly withTypos: boolean }) =>
   Effect.fn("Search.find")(function* ({ kind, text, limit, offset, behind }: SearchQuery) {
     const question = questionOf(text)
     if (question.words.length === 0) return { hits: [], next: undefined }
@@ -59,7 +59,7 @@ export const documentFinder = (sql: SqlClient) =>
     yield* read(literal)
     const isRare = found.length < most && before + found.length < enough
     if (isRare || (behind?.stage ?? 0) > (literal.stages.at(-1)?.number ?? 0)) {
-      const alternatives = yield* alternativesOf(sql, kind, question)
+      const alternatives = withTypos ? yield* alternativesOf(sql, kind, question) : question.words.map(() => [])
       const sums = sumsOf(counts, alternatives)
       if (alternatives.some((some) => some.length > 0)) {
         const except = literal.stages.at(-1)?.query
@@ -85,6 +85,6 @@ export class Search extends Context.Service<
 >()("presage/search/Search") {
   static readonly layer = Layer.effect(
     Search,
-    Effect.map(Postgres, ({ reads }) => Search.of({ find: documentFinder(reads) })),
+    Effect.map(Postgres, ({ reads }) => Search.of({ find: documentFinder(reads, { withTypos: true }) })),
   )
 }

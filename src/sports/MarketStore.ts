@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { growingCache } from "#src/platform/growingCache.ts"
 import type { SportsMarket } from "./model.ts"
+import { tokenIdStore } from "./TokenIdStore.ts"
 
 interface MarketRow {
   readonly id: number
@@ -31,7 +31,7 @@ interface MarketRow {
 
 const millis = (at: Date | null) => at?.getTime() ?? null
 
-const marketIn = (row: MarketRow, tokenIds: ReadonlyMap<number, string>): SportsMarket => ({
+const marketIn = (row: MarketRow, tokenOf: (id: number) => string): SportsMarket => ({
   id: row.id,
   event: row.event,
   condition: row.condition,
@@ -42,7 +42,7 @@ const marketIn = (row: MarketRow, tokenIds: ReadonlyMap<number, string>): Sports
   line: row.line,
   outcomes: row.outcomes,
   prices: row.prices,
-  tokens: row.tokens.flatMap((token) => tokenIds.get(token) ?? []),
+  tokens: row.tokens.map(tokenOf),
   volume: row.volume,
   volumeDay: row.volume_day,
   liquidity: row.liquidity,
@@ -69,23 +69,9 @@ interface KeptMarkets {
   readonly at: number
 }
 
-/** Names of tokens that a process keeps in memory; they never change. */
-const mostTokens = 400_000
-
 /** Markets of events as the catalogue has them, by event and in order of id. */
 export const marketStore = (sql: SqlClient) => {
-  const known = new Map<number, string>()
-
-  const tokenIds = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
-    const missing = [...new Set(ids)].filter((id) => !known.has(id))
-    if (missing.length === 0) return known
-    if (known.size + missing.length > mostTokens) known.clear()
-    const wanted = known.size === 0 ? [...new Set(ids)] : missing
-    const rows = yield* sql<{ id: number; hash: string }>`
-      select id, encode(hash, 'hex') as hash from token where id = any(${wanted}::int[])`
-    for (const { id, hash } of rows) known.set(id, tokenOfHex(hash))
-    return known
-  })
+  const tokenIds = tokenIdStore(sql)
 
   const readMarkets = Effect.fnUntraced(function* (events: ReadonlyArray<number>) {
     const rows = yield* sql<MarketRow>`
@@ -95,9 +81,9 @@ export const marketStore = (sql: SqlClient) => {
       from market m left join condition c on c.id = m.condition
       where m.event = any(${events}::int[]) and not m.archived
       order by m.event, m.id`
-    const ids = yield* tokenIds(rows.flatMap(({ tokens }) => tokens))
+    const tokenOf = yield* tokenIds(rows.flatMap(({ tokens }) => tokens))
     const byEvent = Map.groupBy(rows, ({ event }) => event)
-    return new Map(events.map((event) => [event, (byEvent.get(event) ?? []).map((row) => marketIn(row, ids))]))
+    return new Map(events.map((event) => [event, (byEvent.get(event) ?? []).map((row) => marketIn(row, tokenOf))]))
   })
 
   /** Changes with every change of a market: a row that is written again has another transaction. */

@@ -21,7 +21,7 @@ const mostWords = 12
 /** Of those that match, the newest are compared. */
 const mostCandidates = 3_000
 
-/** Every word as it was typed; those of which only the beginning was may go on. */
+/** Documents have every word as it was typed. A word that may go on is the beginning of one of theirs. */
 const queryOf = (words: ReadonlyArray<string>, mayGoOn: (index: number) => boolean) =>
   words.map((word, i) => (mayGoOn(i) ? `'${word}':*` : `'${word}'`)).join(" & ")
 

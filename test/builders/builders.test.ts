@@ -334,9 +334,15 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
         assert.strictEqual(unknown.status, 404)
         assert.strictEqual((yield* askWith(free, `/v3/builders/${unique.builder}${path}`)).status, 402, path)
       }
+      // A cursor of one name of a parameter is one of the other.
+      const { next_cursor, builders: first } = yield* ask(key, "/v3/builders?sort_by=fees&limit=1")
+      const { builders: both } = yield* ask(key, "/v3/builders?sort=fees&sort_by=fees&limit=2")
+      const { builders: second } = yield* ask(key, `/v3/builders?sort=fees&limit=1&cursor=${next_cursor}`)
+      assert.deepStrictEqual([...first, ...second], both)
       const refused = [
         ["/v3/builders?sort=name", /"volume".*"fees"/],
         ["/v3/builders?sort_by=name", /"volume".*"fees"/],
+        ["/v3/builders?sort=fees&sort_by=users", /`sort` is fees, but `sort_by` is users/],
         ["/v3/builders?offset=10001", /use `cursor`/],
         ["/v3/builders?cursor=abc", /unchanged `next_cursor`/],
         ["/v3/builders/activity/daily?after=1794700800000", /looks like milliseconds/],

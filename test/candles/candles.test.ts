@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import type { Candle } from "#http/candles/shapes.ts"
 import { readCandles } from "#src/candles/CandleStore.ts"
 import { type CandleResolution, resolutionNames, resolutions } from "#src/candles/model.ts"
 import { windowBetween } from "#src/candles/window.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { advanceRollups } from "#src/rollups/advance.ts"
 import type { BarTier } from "#src/rollups/bars.ts"
@@ -13,9 +14,11 @@ import { Dice } from "#src/simulator/random.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 import { expectedTrades, type Trade } from "#test/rollups/support/expectedTrades.ts"
+import { eventually } from "#test/support/eventually.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 
-const server = livedServer(71)
+// One test keeps candles waiting.
+const server = livedServer(71, { "postgres.lock-timeout": "1m", "postgres.statement-timeout": "1m" })
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 type Shown = typeof Candle.Type
@@ -251,6 +254,41 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       const { key: free } = yield* keyOf("free")
       assert.strictEqual((yield* askWith(free, `/v3/markets/${token}/candles`)).status, 402)
       assert.strictEqual((yield* askWith(free, `/v2/onchain/candles/${token}`)).status, 200)
+    }),
+  )
+
+  it.effect("that take long do not delay the answer about a token", () =>
+    Effect.gen(function* () {
+      const { exports, sql } = yield* Postgres
+      const { key } = yield* keyOf("enterprise")
+      const [token] = yield* sql<{
+        hex: string
+      }>`select encode(t.hash, 'hex') as hex from fill f join token t on t.id = f.token limit 1`
+      const id = tokenOfHex(token?.hex ?? "")
+      const asked = (path: string) => Effect.map(askWith(key, path), ({ status }) => status)
+      const candles = Effect.all(
+        Array.from({ length: 8 }, (_, i) => asked(`/v3/markets/${id}/candles?resolution=5m&limit=${100 + i}`)),
+        { concurrency: "unbounded" },
+      )
+      const waiting = exports<{ n: number }>`
+        select count(*)::int as n from pg_locks where not granted and relation = 'token_bar'::regclass`
+      const inTurn = yield* exports.withTransaction(
+        Effect.gen(function* () {
+          yield* exports`lock table token_bar in access exclusive mode`
+          const slow = yield* Effect.forkChild(candles)
+          yield* eventually(
+            "candles wait on every connection",
+            Effect.map(waiting, ([row]) => (row?.n ?? 0) >= 4),
+          )
+          assert.strictEqual(yield* asked(`/v3/tokens/${id}`), 200)
+          assert.isUndefined(slow.pollUnsafe())
+          return slow
+        }),
+      )
+      assert.deepStrictEqual(
+        yield* Fiber.join(inTurn),
+        Array.from({ length: 8 }, () => 200),
+      )
     }),
   )
 })

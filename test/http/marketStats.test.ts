@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { nameStore } from "#src/catalogue/NameStore.ts"
 import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
@@ -348,6 +349,23 @@ layer(server, { excludeTestServices: true })("Lists of markets", (it) => {
       assert.strictEqual((yield* found(key, "/v3/markets?limit=0")).limit, 1)
       assert.strictEqual((yield* found(key, "/v3/markets?limit=1000")).limit, 300)
       assert.lengthOf((yield* found(key, `/v3/markets?tag=${tag}&min_volume=1000000000`)).data, 0)
+    }),
+  )
+
+  it.effect("an unknown slug is not searched for if its neighbours tell what was meant, and never with typos", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const slug = expected.markets.flatMap((market) => market.slug ?? [])[0] ?? ""
+      const { unknown } = nameStore(sql)
+      /** What is suggested while something is missing. */
+      const nearestWithout = (missing: "function search_similar" | "table search_word cascade", value: string) =>
+        Effect.andThen(sql`drop ${sql.literal(missing)}`, unknown({ kind: "market", value })).pipe(
+          Effect.flatMap(({ nearest }) => Effect.fail({ _tag: "Found", nearest } as const)),
+          sql.withTransaction,
+          Effect.catchTag("Found", ({ nearest }) => Effect.succeed(nearest)),
+        )
+      assert.strictEqual(yield* nearestWithout("table search_word cascade", `${slug}x`), slug)
+      assert.strictEqual(yield* nearestWithout("function search_similar", `x${slug}`), slug)
     }),
   )
 })

@@ -122,9 +122,11 @@ layer(server, { excludeTestServices: true })("Plans of prepared statements", (it
 
   it.effect("statements that are planned once cost no more than when they are planned for their parameters", () =>
     Effect.gen(function* () {
-      const { sql, lookups } = yield* Postgres
-      const [row] = yield* lookups<{ mode: PlanMode }>`select current_setting('plan_cache_mode') as mode`
-      assert.strictEqual(row?.mode, "force_generic_plan")
+      const { sql, lookups, planned } = yield* Postgres
+      for (const pool of [lookups, planned]) {
+        const [row] = yield* pool<{ mode: PlanMode }>`select current_setting('plan_cache_mode') as mode`
+        assert.strictEqual(row?.mode, "force_generic_plan")
+      }
       yield* historyRead
       assert.isTrue(yield* refreshMarketStats)
       const { key } = yield* keyOf("enterprise")

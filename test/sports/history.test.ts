@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { covers, readPoints } from "#src/sports/HistoryStore.ts"
+import { tokenIdStore } from "#src/sports/TokenIdStore.ts"
 import { livedServer, livedWorld } from "#test/http/support/livedWorld.ts"
 import { allFacts } from "#test/webhooks/support/world/facts.ts"
 
@@ -63,6 +64,24 @@ layer(livedServer(71), { excludeTestServices: true })("Price histories of the le
 
       assert.isTrue(yield* covers(sql, to - 3_600, to))
       assert.isFalse(yield* covers(sql, to - 3_600, to + 3_600), "the newest block is an hour too old")
+    }),
+  )
+
+  it.effect("the tokens of a game's outcomes keep their places while another request empties what is kept", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const rows = yield* sql<{ id: number; hash: string }>`
+        select id, encode(hash, 'hex') as hash from token order by id limit 5`
+      const [first = -1, ...others] = rows.map(({ id }) => id)
+      const [second = -1, ...last] = others
+      const tokenIds = tokenIdStore(sql, 3)
+      yield* tokenIds([first])
+      const [tokenOf] = yield* Effect.all([tokenIds([first, second]), tokenIds(last)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        [first, second].map((id) => BigInt(tokenOf(id)).toString(16).padStart(64, "0")),
+        rows.slice(0, 2).map(({ hash }) => hash),
+      )
+      assert.throws(() => tokenOf(last[0] ?? -1), /no token/)
     }),
   )
 })

@@ -10,7 +10,7 @@ import { beginning, pricesOf, tickAt } from "./support/ticks.ts"
 
 const source = "oracle_data_streams"
 const coins = ["BTC", "ETH"] as const
-const seriesOf = (coin: Coin): TickSeries => ({ source, coin, window: "spot" })
+const seriesOf = (coin: Coin): TickSeries => ({ source, coin, window: "own" })
 
 const coin = fc.constantFrom(...coins)
 const step = fc.oneof(
@@ -67,7 +67,7 @@ const live = (steps: ReadonlyArray<Step>) => {
       const tick = tickAt(source, each.coin, (memory.position - beginning) / 1000 + 1)
       memory.add(tick)
       const topic = topicOf(seriesOf(each.coin))
-      if (publisher.hasSubscribers(topic)) publisher.publish(topic, frames.of(tick, memory, "spot"))
+      if (publisher.hasSubscribers(topic)) publisher.publish(topic, frames.of(tick, memory, "own"))
     } else if (each.do === "subscribe") {
       const memory = memoryOf(each.coin)
       const after = each.back === null ? undefined : memory.position - each.back * 1000

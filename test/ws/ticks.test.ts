@@ -292,4 +292,26 @@ layer(tickStores, { excludeTestServices: true })("TickChannel", (it) => {
       assert.isTrue(Result.isFailure(refusal))
     }),
   )
+
+  it.effect("a client that followed prices and averages does not resume its prices with averages", () =>
+    Effect.gen(function* () {
+      const { publish, at, recorder, channel, prices } = yield* makeWorld
+      yield* publish({ source: "platform_oracle", seconds: [218, 219, 220] })
+      yield* publish({ source: "platform_twap60", coin: "ETH", seconds: [218, 219] })
+      const ticks = {
+        ETH: tickId("platform_twap60", { coin: "ETH", at: at(218) }),
+        BTC: tickId("platform_oracle", { coin: "BTC", at: at(219) }),
+      }
+      for (const filters of [{ feeds: ["BTC"] }, { feeds: ["BTC"], price_source: "spot" }] as const) {
+        const subscriber = recorder()
+        yield* channel.subscribe(subscriber, subscribe({ filters, resume: { ticks } }))
+        assert.deepInclude(subscriber.received[0], { source: "platform_oracle", prices: ["spot"], recovered: true })
+        assert.deepStrictEqual(prices(subscriber), [[220, "spot"]])
+      }
+      const { ETH } = ticks
+      const averagesAlone = recorder()
+      yield* channel.subscribe(averagesAlone, subscribe({ filters: { feeds: ["ETH"] }, resume: { ticks: { ETH } } }))
+      assert.deepInclude(averagesAlone.received[0], { source, prices: ["spot"] })
+    }),
+  )
 })

@@ -20,7 +20,10 @@ import {
   topicOf,
 } from "./tickRequest.ts"
 
-const windows: ReadonlyArray<TickWindow> = ["spot", ...twapWindows]
+const windows: ReadonlyArray<TickWindow> = ["own", ...twapWindows]
+
+const isSpot = (source: TickSource | undefined): source is TickSource =>
+  source !== undefined && spotSources.includes(source)
 
 /** A source silent for this long is not used as the default. */
 const freshMillis = 60_000
@@ -66,11 +69,13 @@ export const makeTickChannel = (publisher: Publisher): Effect.Effect<Channel, ne
       return coins.some((coin) => (feed.memory(source, coin).newest?.at ?? 0) >= since)
     }
 
-    /** The source of the client's last ticks, or else the first fresh source. */
+    /**
+     * The source of the client's last prices, or else the first fresh source. A client that also followed averages has their
+     * ticks among its last ones, but gets averages only from a source that it names.
+     */
     const defaultSource = (ticks: Readonly<Record<string, string>> = {}): TickSource => {
-      const [id] = Object.values(ticks)
-      const resumed = id === undefined ? undefined : readTickId(id).source
-      return resumed ?? spotSources.find(isFresh) ?? tickSources[0]
+      const resumed = Object.values(ticks).map((id) => readTickId(id).source)
+      return resumed.find(isSpot) ?? spotSources.find(isFresh) ?? tickSources[0]
     }
 
     const follow = (follower: TickFollower, id: string, series: TickSeries, after?: number) =>

@@ -1,21 +1,21 @@
 import { exactPrice } from "#src/domain/amounts.ts"
-import { averagedOver, feedName, tickId } from "#src/domain/Tick.ts"
+import { feedName, tickId } from "#src/domain/Tick.ts"
 import type { FeedMemory, LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
 import { Frame } from "../channel/Frame.ts"
-import type { TickWindow } from "./tickRequest.ts"
+import { secondsOf, type TickWindow } from "./tickRequest.ts"
 
 /** `isAfterGap`: earlier ticks were not sent. */
 const textOf = (tick: LiveTick, memory: FeedMemory, window: TickWindow, isAfterGap: boolean): string => {
   const feed = feedName(tick.coin)
   const timestamp = Math.floor(tick.at / 1000)
-  const isAverage = window !== "spot"
-  const seconds = isAverage ? window : averagedOver(tick.source)
+  const isAveraged = window !== "own"
+  const seconds = secondsOf(tick.source, window)
   const average = { is_twap: seconds !== undefined, twap_window_seconds: seconds ?? null }
-  const quote = (isAverage ? twapAt(memory.ticks, memory.indexAfter(tick.at) - 1, window) : undefined) ?? tick
+  const quote = (isAveraged ? twapAt(memory.ticks, memory.indexAfter(tick.at) - 1, window) : undefined) ?? tick
   return JSON.stringify({
     type: "price_feed",
-    id: isAverage ? tickId(tick.source, tick, window) : tick.id,
+    id: isAveraged ? tickId(tick.source, tick, window) : tick.id,
     feed,
     timestamp,
     timestamp_ms: tick.at,

@@ -4,8 +4,8 @@ import type { Filters } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { TwapWindow } from "#src/ticks/live/twap.ts"
 
-/** The price itself, or its average over this many seconds. */
-export type TickWindow = "spot" | TwapWindow
+/** The ticks of a source as they come, or their averages over this many seconds. */
+export type TickWindow = "own" | TwapWindow
 
 /** One kind of price frame; all its subscribers get the same bytes. */
 export interface TickSeries {
@@ -68,7 +68,7 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
   return Result.succeed({
     source,
     coins: coins.filter((coin) => feeds.length === 0 || requested.has(coin)),
-    windows: averages.length === 0 || own !== undefined ? ["spot"] : [...new Set(averages)].toSorted((a, b) => a - b),
+    windows: averages.length === 0 || own !== undefined ? ["own"] : [...new Set(averages)].toSorted((a, b) => a - b),
     warnings: [
       ...(unknown.length === 0 ? [] : [`unknown feed ${unknown.slice(0, 10).join(", ")}; available feeds: ${known}`]),
       ...(ignored.length === 0 ? [] : [`these filters do not apply to price feeds: ${ignored.join(", ")}`]),
@@ -76,25 +76,20 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
   })
 }
 
-const averagesOf = (windows: ReadonlyArray<TickWindow>) =>
-  windows.flatMap((window) => (window === "spot" ? [] : [window]))
-
-/** What ticks of a source are if they are sent as they come. */
-const asSent = (source: TickSource, window: TickWindow): TickWindow =>
-  window === "spot" ? (averagedOver(source) ?? window) : window
-
-const priceName = (window: TickWindow) => (window === "spot" ? window : (`twap${window}` as const))
+/** Over how many seconds prices are averages; undefined for prices of the moment. */
+export const secondsOf = (source: TickSource, window: TickWindow): TwapWindow | undefined =>
+  window === "own" ? averagedOver(source) : window
 
 /** Describes the request in the acknowledgement. */
-export const describeTickRequest = ({ coins: requested, source, windows: requestedWindows }: TickRequest) => {
-  const windows = requestedWindows.map((window) => asSent(source, window))
-  const prices = windows.map(priceName)
+export const describeTickRequest = ({ coins: requested, source, windows }: TickRequest) => {
+  const seconds = windows.map((window) => secondsOf(source, window))
+  const prices = seconds.map((each) => (each === undefined ? "spot" : (`twap${each}` as const)))
   return {
     feeds: requested.map(feedName),
     source,
     // The contract has no other word for several; `prices` says which.
     price_source: prices.length > 1 ? "both" : prices[0],
     prices,
-    twap_windows: averagesOf(windows),
+    twap_windows: seconds.filter((each) => each !== undefined),
   }
 }

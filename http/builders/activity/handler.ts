@@ -24,8 +24,18 @@ const nextDay = <A extends BuilderDay>({ rows, hasMore }: Listed<A>) => {
   return hasMore && last !== undefined ? [last.day] : undefined
 }
 
-const format = { key: "activity", columns: Object.keys(ActivityDay.fields), covers: "facts" } as const
-const routedFormat = { key: "activity", columns: Object.keys(RoutedDay.fields), covers: "facts" } as const
+const format = {
+  list: "builder-activity",
+  key: "activity",
+  columns: Object.keys(ActivityDay.fields),
+  covers: "facts",
+} as const
+const routedFormat = {
+  list: "routed-activity",
+  key: "activity",
+  columns: Object.keys(RoutedDay.fields),
+  covers: "facts",
+} as const
 
 /** What was traded through a builder, or through all of them, day by day. */
 export const activityHandlers = Effect.gen(function* () {
@@ -34,20 +44,17 @@ export const activityHandlers = Effect.gen(function* () {
   return {
     ofBuilder: (builder: Builder, given: Given) => {
       const { builder: subject, ...identity } = shownIdentity(builder)
-      return paged(
-        { ...format, subject: { builder: subject } },
-        { ...given, list: "builder-activity" },
-        (page, range) =>
-          Effect.map(Effect.catch(builders.days(builder, dayQuery(page, range)), storeFailed), (found) => ({
-            rows: found.rows.map(shownActivity),
-            next: nextDay(found),
-            asOf: found.asOf,
-            more: identity,
-          })),
+      return paged({ ...format, subject: { builder: subject } }, given, (page, range) =>
+        Effect.map(Effect.catch(builders.days(builder, dayQuery(page, range)), storeFailed), (found) => ({
+          rows: found.rows.map(shownActivity),
+          next: nextDay(found),
+          asOf: found.asOf,
+          more: identity,
+        })),
       )
     },
     ofAll: (given: Given) =>
-      paged(routedFormat, { ...given, list: "routed-activity" }, (page, range) =>
+      paged(routedFormat, given, (page, range) =>
         Effect.map(Effect.catch(builders.routedDays(dayQuery(page, range)), storeFailed), (found) => ({
           rows: found.rows.map(shownRoutedDay),
           next: nextDay(found),

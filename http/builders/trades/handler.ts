@@ -45,7 +45,7 @@ export const tradesHandler = Effect.gen(function* () {
     }
     const { builder: code, ...identity } = shownIdentity(builder)
     return yield* paged(
-      { key: "trades", columns, subject: { builder: code }, covers: "facts" },
+      { list: "builder-trades", key: "trades", columns, subject: { builder: code }, covers: "facts" },
       given,
       ({ behind, ...page }, { category, tag_slug, ...rest }) => {
         const filter = { ...filterOf(rest), category, tagSlug: tag_slug, builder: code }

@@ -8,7 +8,7 @@ import { origin } from "../lists.ts"
 import { Market } from "../shapes.ts"
 import { refusal, shownMarket } from "../translate.ts"
 
-const format = { key: "markets", columns: Object.keys(Market.fields), covers: "facts" } as const
+const format = { list: "combos/markets", key: "markets", columns: Object.keys(Market.fields), covers: "facts" } as const
 
 const placeIn = (position: ReadonlyArray<bigint> | undefined) => {
   const [block = 0n, logIndex = 0n] = position ?? []

@@ -11,7 +11,12 @@ import { origin } from "../lists.ts"
 import { Position } from "../shapes.ts"
 import { refusal, shownPosition } from "../translate.ts"
 
-const format = { key: "positions", columns: Object.keys(Position.fields), covers: "positions" } as const
+const format = {
+  list: "combos/positions",
+  key: "positions",
+  columns: Object.keys(Position.fields),
+  covers: "positions",
+} as const
 
 export const positionsHandler = Effect.gen(function* () {
   const combos = yield* Combos
@@ -20,8 +25,7 @@ export const positionsHandler = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ params: { address }, query }: RequestOf<typeof CombosGroup, "positions">) {
     const { condition, position } = yield* readFilter(query)
     yield* Effect.catch(combos.check({ condition, position }), refusal)
-    const given = { ...query, list: "combos" }
-    return yield* paged({ ...format, subject: { address } }, given, ({ behind, ...page }, filters) =>
+    return yield* paged({ ...format, subject: { address } }, query, ({ behind, ...page }, filters) =>
       Effect.gen(function* () {
         const { sort = "recent", status, min_size } = filters
         const size = { ...(status && { status }), ...(min_size === undefined ? {} : { min_size }) }

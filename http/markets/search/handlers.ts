@@ -28,7 +28,7 @@ export const MarketSearchHandlers = HttpApiBuilder.group(
     const paged = yield* pagedLists
     return handlers.handleRaw("search", ({ query }) =>
       paged(
-        { key: "data", columns: Object.keys(FoundMarket.fields), covers: "facts" },
+        { list: "market-search", key: "data", columns: Object.keys(FoundMarket.fields), covers: "facts" },
         query,
         ({ limit, offset, behind }, { q }) =>
           Effect.map(

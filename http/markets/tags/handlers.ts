@@ -20,7 +20,7 @@ export const TagsHandlers = HttpApiBuilder.group(
 
     return handlers
       .handleRaw("tags", ({ query }) =>
-        paged({ key: "tags", columns: Object.keys(TagCount.fields), covers: "facts" }, query, (page) =>
+        paged({ list: "tags", key: "tags", columns: Object.keys(TagCount.fields), covers: "facts" }, query, (page) =>
           Effect.gen(function* () {
             const { limit, offset, behind } = page
             const all = tagsBehind(yield* Effect.catch(tags.all, storeFailed), behind)
@@ -36,7 +36,13 @@ export const TagsHandlers = HttpApiBuilder.group(
       )
       .handleRaw("markets", ({ params: { slug }, query }) =>
         paged(
-          { key: "data", columns: Object.keys(Market.fields), subject: { tag: slug }, covers: "facts" },
+          {
+            list: "tag-markets",
+            key: "data",
+            columns: Object.keys(Market.fields),
+            subject: { tag: slug },
+            covers: "facts",
+          },
           query,
           ({ limit, offset, behind }, { sort = "volume_all_time" }) =>
             Effect.map(

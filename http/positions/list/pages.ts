@@ -22,6 +22,7 @@ export const positionAnswers = Effect.gen(function* () {
     const withCombos = given.include_combos === "true"
     const columns = withCombos ? comboColumns : positionColumns
     const format = {
+      list: "positions",
       key: "positions",
       columns: wallet === undefined ? ["wallet", ...columns] : columns,
       ...(wallet === undefined ? {} : { subject: { address: wallet } }),
@@ -51,7 +52,7 @@ export const positionAnswers = Effect.gen(function* () {
     subject: Readonly<Record<string, string>>,
     byDefault: PositionSort | "pnl",
   ) => {
-    const format = { key: "data", columns: holderColumns, subject, covers: "positions" as const }
+    const format = { list: "holders", key: "data", columns: holderColumns, subject, covers: "positions" as const }
     return paged(format, given, ({ behind, ...page }, { sort = byDefault, ...filters }) => {
       const filter = { ...filterOf(filters), ...market }
       const query = { ...page, filter, withCombos: true, sort: sortNamed(sort), behind: placeIn(behind) }

@@ -27,16 +27,20 @@ export const TradeListsHandlers = HttpApiBuilder.group(
       const byOrder = given.group_by !== undefined
       const columns = byOrder ? orderColumns : tradeColumns
       if (byOrder && given.sort_by !== undefined && given.sort_by !== "timestamp") return Effect.fail(ordersByTime)
-      return paged({ key: "trades", columns, subject, covers: "facts" }, given, ({ behind, ...page }, filters) => {
-        const filter = { ...filterOf(filters), ...path }
-        const sortBy = given.sort_by ?? "timestamp"
-        const found = lists.page({ ...page, filter, sortBy, behind: placeIn(behind), byOrder })
-        return Effect.gen(function* () {
-          const { trades, next, asOf } = yield* Effect.catch(found, refusal)
-          const more = given.include_combos === "true" ? yield* combosOf(page, filter) : {}
-          return { rows: trades.map(shownTrade), next: next && positionOf(next), asOf, more }
-        })
-      })
+      return paged(
+        { list: "trades", key: "trades", columns, subject, covers: "facts" },
+        given,
+        ({ behind, ...page }, filters) => {
+          const filter = { ...filterOf(filters), ...path }
+          const sortBy = given.sort_by ?? "timestamp"
+          const found = lists.page({ ...page, filter, sortBy, behind: placeIn(behind), byOrder })
+          return Effect.gen(function* () {
+            const { trades, next, asOf } = yield* Effect.catch(found, refusal)
+            const more = given.include_combos === "true" ? yield* combosOf(page, filter) : {}
+            return { rows: trades.map(shownTrade), next: next && positionOf(next), asOf, more }
+          })
+        },
+      )
     }
 
     return handlers

@@ -1,4 +1,5 @@
 import type { Usdc } from "#src/domain/amounts.ts"
+
 /** The properties of an event that filters compare, as clients write them: lower case, `0x`, tokens in decimal digits. */
 export interface Facets {
   /** Owners of the event: the maker of a fill, every party of a settlement, both ends of a transfer. */

@@ -1,4 +1,5 @@
 import type { Usdc } from "#src/domain/amounts.ts"
+
 /** Entries ordered by the minimum that they ask for. */
 export class Thresholds<A> {
   /** Ascending. */

@@ -1,4 +1,4 @@
-import { usdc } from "#src/domain/amounts.ts"
+import { mostWorthOf, shares, usdc, worthOfPairs } from "#src/domain/amounts.ts"
 import { moduleOperations } from "#src/domain/ComboKind.ts"
 import { confirmedFacets, factRenderer, fromNullable } from "../EventRenderer.ts"
 import type { Facets } from "../filters/Facets.ts"
@@ -28,7 +28,7 @@ const pairFacets = ({ wallet, condition, amount }: PairRow, names: Names): Facet
     wallets: [names.wallet(wallet)],
     tokens: tokens.map((token) => token.id),
     conditions: [id],
-    size: usdc(Number(amount)),
+    size: worthOfPairs(shares(Number(amount))),
   }
 }
 
@@ -125,7 +125,7 @@ export const renderConversion = factRenderer<ConversionRow>(
       wallets: [names.wallet(row.wallet)],
       tokens: tokens.map(({ id }) => id),
       conditions: tokens.flatMap(({ condition }) => fromNullable(condition)),
-      size: usdc(Number(row.amount)),
+      size: mostWorthOf(shares(Number(row.amount))),
     }
     const combos = tokens.flatMap(({ combo }) => combo ?? [])
     const operation = moduleOperations[row.operation ?? -1] ?? "convert"

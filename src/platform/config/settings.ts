@@ -98,7 +98,7 @@ export const postgresReadPool = Setting.int("postgres.read-pool", {
   default: 4,
   min: 1,
   max: 200,
-  doc: "Connections for short point reads, pipelined, per process; as many again for those that are planned once",
+  doc: "Connections for short point reads, pipelined, per process; as many again for those that are planned once, and for longer reads that are",
 })
 export const postgresExportPool = Setting.int("postgres.export-pool", {
   default: 8,

@@ -68,6 +68,8 @@ export class Postgres extends Context.Service<
      * that look up fills, planning takes longer than reading.
      */
     readonly lookups: PgClient.PgClient
+    /** Longer reads that are planned once as well, one at a time on each connection: none waits behind another. */
+    readonly planned: PgClient.PgClient
     /** Long reads. */
     readonly exports: PgClient.PgClient
     /**
@@ -143,12 +145,20 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const size = config.get(settings.postgresPool)
   const sql = yield* PgClient.make({ ...base, maxConnections: size, idleTimeout: "1 minute" })
   yield* awaitConnection(sql, url)
-  const pipelined = { ...base, maxConnections: config.get(settings.postgresReadPool), multiplex: true }
+  const readers = config.get(settings.postgresReadPool)
+  const pipelined = { ...base, maxConnections: readers, multiplex: true }
   const reads = yield* PgClient.make({ ...pipelined, applicationName: "presage reads" })
+  const plannedOnce = { ...base.startupParameters, plan_cache_mode: "force_generic_plan" }
   const lookups = yield* PgClient.make({
     ...pipelined,
     applicationName: "presage lookups",
-    startupParameters: { ...base.startupParameters, plan_cache_mode: "force_generic_plan" },
+    startupParameters: plannedOnce,
+  })
+  const planned = yield* PgClient.make({
+    ...base,
+    applicationName: "presage planned",
+    maxConnections: readers,
+    startupParameters: plannedOnce,
   })
   const exports = yield* PgClient.make({
     ...base,
@@ -233,5 +243,5 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       return limit === undefined ? admitted(begin(body)) : beginLong(body, limit)
     }) as Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
 
-  return Postgres.of({ sql, reads, lookups, exports, tx })
+  return Postgres.of({ sql, reads, lookups, planned, exports, tx })
 })

@@ -13,13 +13,13 @@ const distance = (a: string, b: string, limit: number): number => {
   return previous[b.length] ?? limit + 1
 }
 
-/** The known name closest to a misspelt one, if any is close enough. */
-export const closestName = (given: string, known: Iterable<string>): string | undefined => {
+/** The known name closest to a misspelt one, if two of three letters are right and it has no more typos than it may. */
+export const closestName = (given: string, known: Iterable<string>, mostTypos = Infinity): string | undefined => {
   // Bounds the work for hostile names of many kilobytes.
   if (given.length > 200) return undefined
   const wanted = given.toLowerCase()
   let best: string | undefined
-  let least = Math.max(1, Math.floor(given.length / 3))
+  let least = Math.min(mostTypos, Math.max(1, Math.floor(given.length / 3)))
   for (const name of known) {
     const d = distance(wanted, name.toLowerCase(), least)
     if (d < least || (d === least && best === undefined)) [best, least] = [name, d]

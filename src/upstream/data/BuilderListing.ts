@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { type Usdc, usdc, usdcOf } from "#src/domain/amounts.ts"
+import { type Shares, shares, sharesOf } from "#src/domain/amounts.ts"
 import { unprintable } from "#src/platform/text/controlCharacters.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { Endpoints } from "../Endpoints.ts"
@@ -36,8 +36,8 @@ export interface ListedBuilder {
   readonly logo: string | undefined
   readonly isVerified: boolean
   readonly rank: number
-  /** Shares of all time, in 10⁻⁶. */
-  readonly volume: Usdc<bigint>
+  /** Of all time. */
+  readonly volume: Shares<bigint>
   readonly activeUsers: number
 }
 
@@ -49,7 +49,7 @@ const readBuilder = (wire: typeof WireBuilder.Type): ListedBuilder => ({
   logo: nonEmpty(wire.profile_image),
   isVerified: wire.verified ?? false,
   rank: wire.rank,
-  volume: usdc(BigInt(usdcOf(wire.volume))),
+  volume: shares(BigInt(sharesOf(wire.volume))),
   activeUsers: wire.active_users,
 })
 

@@ -64,15 +64,19 @@ const measure = async ({ venuePort, apiPort, streamPort, key, games, count }: De
   const venue = new WebSocket(`ws://127.0.0.1:${venuePort}/sports/ws`)
   await open(venue)
   const delays = { rest: [] as Array<number>, stream: [] as Array<number> }
-  const following = new Set<string>()
+  const following = new Map<string, { readonly replacedAt: (at: number) => void }>()
 
+  /** A score that is replaced before it is seen counts with the time until then. */
   const follow = async (game: BenchGame, score: Score, since: number) => {
-    following.add(game.id)
-    const streamed = stream.arrival(game.id, score)
-    while (!same(await scoreIn(apiPort, key, game), score));
+    const { promise: replaced, resolve: replacedAt } = Promise.withResolvers<number>()
+    const own = { replacedAt }
+    following.set(game.id, own)
+    const isNewest = () => following.get(game.id) === own
+    const streamed = Promise.race([stream.arrival(game.id, score), replaced])
+    while (!same(await scoreIn(apiPort, key, game), score) && isNewest());
     delays.rest.push(performance.now() - since)
     delays.stream.push((await streamed) - since)
-    following.delete(game.id)
+    if (isNewest()) following.delete(game.id)
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -85,7 +89,10 @@ const measure = async ({ venuePort, apiPort, streamPort, key, games, count }: De
       if (game === undefined || leagueAbbreviation === "cs2") return
       const isNew = !same(last.get(game.id) ?? { score: null, period: null }, { score, period })
       last.set(game.id, { score, period })
-      if (!isNew || following.size >= followedAtOnce || following.has(game.id)) return
+      if (!isNew) return
+      following.get(game.id)?.replacedAt(since)
+      following.delete(game.id)
+      if (following.size >= followedAtOnce) return
       follow(game, { score, period }, since).then(() => {
         if (delays.rest.length >= count) resolve()
       }, reject)

@@ -12,7 +12,13 @@ export const explainHandler = Effect.gen(function* () {
   const pnl = yield* WalletPnl
   const paged = yield* pagedLists
   return ({ params: { address }, query }: RequestOf<typeof WalletPnlGroup, "explain">) => {
-    const format = { key: "lines", columns: lineColumns, subject: { address }, covers: "positions" } as const
+    const format = {
+      list: "explain",
+      key: "lines",
+      columns: lineColumns,
+      subject: { address },
+      covers: "positions",
+    } as const
     const given = { ...query, limit: query.limit ?? lineLimit.default }
     return paged(format, given, ({ limit, behind }, { condition_id, token_id }) =>
       Effect.gen(function* () {
