@@ -50,12 +50,17 @@ const passing = (page: Page) => {
   }
   page.on("requestfinished", close)
   page.on("requestfailed", close)
+  const answered = async () => {
+    if (open.size > 0) await new Promise<void>((resolve) => (done = resolve))
+  }
   return (millis: number) =>
     wait(async () => {
+      // What was asked before goes on only with its answer.
+      await answered()
       const before = asked
       for (let passed = 0; passed < millis; passed += step) {
         await page.clock.runFor(step)
-        if (open.size > 0) await new Promise<void>((resolve) => (done = resolve))
+        await answered()
       }
       return asked - before
     })
@@ -64,11 +69,11 @@ const passing = (page: Page) => {
 /** What a page keeps that asks for its data again and again, while its clock runs for `millis`; undefined if it does not. */
 export const growthOfPolling = (page: Page, millis: number) =>
   Effect.gen(function* () {
+    const pass = passing(page)
     yield* wait(() => page.clock.install())
     yield* wait(() => page.reload())
     yield* settled(page)
     yield* wait(() => page.clock.pauseAt(Date.now() + step))
-    const pass = passing(page)
     if ((yield* pass(warmUp)) === 0) return undefined
     const before = yield* keptBy(page)
     const asked = yield* pass(millis)
