@@ -31,11 +31,16 @@ const makeChoices = (isSmall: boolean) =>
 
 const choices = { small: makeChoices(true), large: makeChoices(false) }
 
-/** Encoding of an answer for a client with this `Accept-Encoding`. */
-export const encodingFor = ({ bytes }: Answer, acceptEncoding: string | undefined): Choice =>
+/** Encoding of so many bytes for a client with this `Accept-Encoding`. */
+export const encodingOf = (length: number, acceptEncoding: string | undefined): Choice =>
   acceptEncoding === undefined
     ? "identity"
-    : (bytes.length < minCompressBytes ? choices.small : choices.large).memo(acceptEncoding)
+    : (length < minCompressBytes ? choices.small : choices.large).memo(acceptEncoding)
+
+export const encodingFor = ({ bytes }: Answer, acceptEncoding: string | undefined): Choice =>
+  encodingOf(bytes.length, acceptEncoding)
+
+export const compressedBytes = (bytes: Buffer, encoding: Encoding): Promise<Buffer> => compress[encoding](bytes)
 
 /** The encoded bytes of an answer; a promise during the first compression. */
 export const bytesIn = (answer: Answer, encoding: Acceptable): Buffer | Promise<Buffer> =>

@@ -7,6 +7,7 @@ import { Admission } from "#src/access/Admission.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { consoleToken } from "#src/platform/config/settings.ts"
 import { accessRequestOf } from "../access/accessRequest.ts"
+import { compressed } from "../caching/compressed.ts"
 import { hostGuard, Misdirected } from "../middleware/hostGuard.ts"
 import { isEqualSecret, isFromThisMachine } from "../middleware/privateAccess.ts"
 import { errorResponse, refusalResponse } from "../server/errors.ts"
@@ -120,9 +121,9 @@ export const OperatorAccessLive = Layer.effect(
         Effect.flatMap(identify(request), (found) => {
           if (typeof found !== "string") return Effect.succeed(found)
           if (!reads.has(request.method) && !request.headers[consoleHeader]) return Effect.succeed(missingHeader())
-          return Effect.map(
-            Effect.provideService(next, CurrentOperator, { name: found }),
-            HttpServerResponse.setHeader("cache-control", "no-store"),
+          return Effect.provideService(next, CurrentOperator, { name: found }).pipe(
+            Effect.map(HttpServerResponse.setHeader("cache-control", "no-store")),
+            Effect.flatMap(compressed(request)),
           )
         }),
       ),

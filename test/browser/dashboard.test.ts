@@ -133,6 +133,21 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The das
       }),
     )
 
+    it.effect(`plays events that are certain, on a ${size}`, () =>
+      Effect.gen(function* () {
+        const { page } = yield* usage(options)
+        yield* go(page, "Streams")
+        yield* wait(() => page.getByRole("combobox", { name: "Add a filter" }).selectOption("confirmations"))
+        yield* wait(() => page.getByRole("combobox", { name: "confirmations" }).selectOption("3"))
+        yield* wait(() => page.getByLabel("TypeScript code", exact).getByText('"confirmations": 3').waitFor())
+        yield* press(page, "Subscribe")
+        // A fill that waited says so; an acknowledgement is a frame of another type.
+        const fill = page.locator("ol.frames > li").filter({ has: page.getByText("event", exact) })
+        yield* wait(() => fill.first().locator("summary").click())
+        yield* wait(() => fill.first().getByText('"confirmations": 3').waitFor())
+      }),
+    )
+
     it.effect(`tells a free account what its plan lacks, and shows it nothing of another account, on a ${size}`, () =>
       Effect.gen(function* () {
         const { key } = yield* Stage

@@ -133,6 +133,33 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The exp
       }),
     )
 
+    it.effect(`turns the pages of what a wallet holds and traded, on a ${size}`, () =>
+      Effect.gen(function* () {
+        const { leaderboard } = yield* ask("/v3/leaderboard?sort=volume&limit=1")
+        const { page, errors } = yield* signedIn(`/explore/wallets/${leaderboard[0].wallet}?positions=all`, options)
+        for (const list of ["Positions", "Trades"]) {
+          const pages = page.getByRole("navigation", { name: `Pages of the ${list.toLowerCase()}` })
+          const rows = page.getByRole("region", { name: list, exact: true }).getByRole("row")
+          const turn = (to: "Next" | "Previous", range: string) =>
+            wait(async () => {
+              await pages.getByRole("button", { name: to }).click()
+              await pages.getByText(range, { exact: true }).waitFor()
+              assert.strictEqual(await rows.count(), 51, list)
+              return rows.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")))
+            })
+          yield* wait(() => pages.getByText("1–50", { exact: true }).waitFor())
+          assert.isTrue(yield* wait(() => pages.getByRole("button", { name: "Previous" }).isDisabled()))
+          const second = yield* turn("Next", "51–100")
+          const third = yield* turn("Next", "101–150")
+          assert.notDeepEqual(third, second, list)
+          // A new position may have come in between.
+          const again = new Set(yield* turn("Previous", "51–100"))
+          assert.isAbove(second.filter((link) => again.has(link)).length, second.length * 0.9, list)
+        }
+        assert.deepStrictEqual(errors, [])
+      }),
+    )
+
     it.effect(`ranks wallets within the chosen scope on a ${size}`, () =>
       Effect.gen(function* () {
         const { page } = yield* signedIn("/explore/leaderboards", options)

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import { decimal, shortHash, signClass, unknown, usd, whole } from "../shared/format.ts"
 import { request } from "../shared/request.ts"
 import { CopyButton, RequestLine } from "../shared/ui/Copy.tsx"
+import { Sparkline } from "../shared/ui/Sparkline.tsx"
 import { FailureNotice, Notice, Show } from "../shared/ui/States.tsx"
 import { type Column, Table } from "../shared/ui/Table.tsx"
 import { Time } from "../shared/ui/Time.tsx"
@@ -10,7 +11,6 @@ import { useAction } from "../shared/useAction.ts"
 import { useRequest } from "../shared/useRequest.ts"
 import { curveOf, type Score, type ScoredWallet, type Snapshot } from "./copyScores.ts"
 import { Page, Panel } from "./Page.tsx"
-import { Sparkline } from "./Sparkline.tsx"
 
 const path = "/v2/copy-pnl/snapshot"
 
@@ -55,7 +55,7 @@ const columnsFor = (period: string, onRemove: (wallet: string) => void): Readonl
         return curve.length === 0 ? (
           unknown
         ) : (
-          <Sparkline points={curve} label={`Copy P&L over 180 days, now ${usd(curve.at(-1)?.[1])}`} />
+          <Sparkline zero points={curve} label={`Copy P&L over 180 days, now ${usd(curve.at(-1)?.[1])}`} />
         )
       },
     },

@@ -16,7 +16,7 @@ const pageSize = 25
 /** What came of an attempt. */
 export const Result = ({ attempt }: { readonly attempt: Attempt }) =>
   attempt.success ? (
-    <span class="up">{attempt.status_code} delivered</span>
+    <span class="up nowrap">{attempt.status_code} delivered</span>
   ) : (
     <span class="down">
       {attempt.status_code ?? ""} {attempt.error ?? attempt.error_class ?? "failed"}

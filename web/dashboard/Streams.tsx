@@ -17,11 +17,11 @@ interface AsyncApi {
   readonly components: { readonly messages: { readonly subscribe: { readonly payload: ObjectSchema } } }
 }
 
-/** Fields of a subscription beside its filters that the playground offers. */
-const books = ["token_ids", "markets"]
+/** Fields of a subscription beside its filters that the playground offers: how certain events are, and order books. */
+const always = ["confirmations", "token_ids", "markets"]
 /** After a lost connection, the stream resumes instead. */
 const replays = ["snapshot_count", "since"]
-const extras = [...replays, ...books]
+const extras = [...replays, ...always]
 
 /** Every field of a subscription: its filters, and those at the top level. */
 const fieldsOf = (payload: ObjectSchema): Readonly<Record<string, FieldSchema>> => ({
@@ -39,13 +39,13 @@ const Playground = ({ payload }: { readonly payload: ObjectSchema }) => {
   const chosen = (isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)))
   const filters = chosen((name) => !extras.includes(name))
-  const fieldsOfBooks = chosen((name) => books.includes(name))
+  const fieldsAlways = chosen((name) => always.includes(name))
   const first = chosen((name) => replays.includes(name))
   const message = {
     action: "subscribe",
     type,
     ...(Object.keys(filters).length === 0 ? {} : { filters }),
-    ...fieldsOfBooks,
+    ...fieldsAlways,
     ...first,
   }
   return (
@@ -55,7 +55,7 @@ const Playground = ({ payload }: { readonly payload: ObjectSchema }) => {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              stream.start({ type, filters, fields: fieldsOfBooks, first })
+              stream.start({ type, filters, fields: fieldsAlways, first })
             }}
           >
             <label>

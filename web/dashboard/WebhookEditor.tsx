@@ -37,7 +37,8 @@ export const EditWebhook = () => {
   const types = useEventTypes()
   const webhook = useRequest<Webhook>(path)
   const { route } = useLocation()
-  const save = async (body: WebhookInput) => {
+  // A webhook keeps its confirmations.
+  const save = async ({ confirmations: _, ...body }: WebhookInput) => {
     await request(path, { method: "PUT", body })
     route(`/dashboard/webhooks/${id}`)
   }

@@ -2,16 +2,18 @@ import { useState } from "preact/hooks"
 import { request } from "../shared/request.ts"
 import { FailureNotice } from "../shared/ui/States.tsx"
 import { useAction } from "../shared/useAction.ts"
+import { ConfirmationsField, possibleFor, standardOf } from "./Confirmations.tsx"
 import { Panel } from "./Page.tsx"
 import { PreviewResult } from "./PreviewResult.tsx"
 import { SchemaField } from "./SchemaField.tsx"
 import { textOf, valuesOf } from "./schema.ts"
-import type { EventType, EventTypes, Preview, Webhook } from "./webhookTypes.ts"
+import type { Confirmations, EventType, EventTypes, Preview, Webhook } from "./webhookTypes.ts"
 
 export interface WebhookInput {
   readonly url: string
   readonly description: string | null
   readonly event_types: ReadonlyArray<string>
+  readonly confirmations: Confirmations
   readonly filters: Readonly<Record<string, unknown>>
 }
 
@@ -57,6 +59,7 @@ export const WebhookForm = ({
   const [url, setUrl] = useState(before?.url ?? "")
   const [description, setDescription] = useState(before?.description ?? "")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>(before?.event_types ?? [])
+  const [certainty, setCertainty] = useState<Confirmations | undefined>(before?.confirmations)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(initialTexts(before?.filters ?? {}))
   const [preview, setPreview] = useState<Preview>()
   const previewing = useAction()
@@ -68,6 +71,9 @@ export const WebhookForm = ({
   const lacking = [...required].filter((name) => !accepted.includes(name))
   const filters = () =>
     valuesOf(types.filters, Object.fromEntries(accepted.map((name) => [name, texts[name] ?? ""] as const)))
+  const possible = possibleFor(types, chosenTypes)
+  const confirmations =
+    certainty !== undefined && (before !== undefined || possible.includes(certainty)) ? certainty : standardOf(types)
   const toggle = (name: string) => {
     setPreview(undefined)
     setChosen(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name])
@@ -80,7 +86,13 @@ export const WebhookForm = ({
     })
   const save = () =>
     saving.run(() =>
-      onSave({ url: url.trim(), description: description.trim() || null, event_types: chosen, filters: filters() }),
+      onSave({
+        url: url.trim(),
+        description: description.trim() || null,
+        event_types: chosen,
+        confirmations,
+        filters: filters(),
+      }),
     )
   return (
     <form
@@ -123,6 +135,13 @@ export const WebhookForm = ({
             />
           ))}
         </fieldset>
+        <ConfirmationsField
+          standard={standardOf(types)}
+          possible={possible}
+          value={confirmations}
+          isFixed={before !== undefined}
+          onChange={setCertainty}
+        />
       </Panel>
       <Panel title="Filters">
         {chosenTypes.length === 0 ? (

@@ -7,6 +7,7 @@ import { FailureNotice, Notice, Show } from "../shared/ui/States.tsx"
 import { Time } from "../shared/ui/Time.tsx"
 import { useAction } from "../shared/useAction.ts"
 import { useRequest } from "../shared/useRequest.ts"
+import { meaningOf } from "./Confirmations.tsx"
 import { History } from "./History.tsx"
 import { Page, Panel, Stat } from "./Page.tsx"
 import { ReplayDialog } from "./ReplayDialog.tsx"
@@ -50,6 +51,10 @@ const Subscription = ({ webhook }: { readonly webhook: Webhook }) => (
           <dd class="wraps">{textOf(value).replaceAll("\n", ", ")}</dd>
         </>
       ))}
+      <dt>Confirmations</dt>
+      <dd>
+        {webhook.confirmations} <span class="muted">({meaningOf(webhook.confirmations)})</span>
+      </dd>
       <dt>Created</dt>
       <dd>
         <Time at={webhook.created_at} />

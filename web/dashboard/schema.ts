@@ -4,12 +4,17 @@ export interface FieldSchema {
   readonly description?: string
   readonly enum?: ReadonlyArray<string | number>
   readonly items?: FieldSchema
+  readonly anyOf?: ReadonlyArray<FieldSchema>
 }
 
 export type FieldKind = "list" | "choices" | "choice" | "number" | "text"
 
+/** Numbers and words, as in `confirmations`, are alternatives with choices of their own. */
+const valuesIn = ({ enum: values, anyOf = [] }: FieldSchema): ReadonlyArray<string | number> =>
+  values ?? anyOf.flatMap(valuesIn)
+
 export const choicesOf = (schema: FieldSchema): ReadonlyArray<string> =>
-  ((schema.type === "array" ? schema.items?.enum : schema.enum) ?? []).map(String)
+  valuesIn(schema.type === "array" ? (schema.items ?? {}) : schema).map(String)
 
 const isNumeric = ({ type }: FieldSchema) => type === "number" || type === "integer"
 
@@ -24,6 +29,8 @@ export const kindOf = (schema: FieldSchema): FieldKind => {
 export const typedValue = (schema: FieldSchema, text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed === "") return undefined
+  const choice = valuesIn(schema).find((value) => String(value) === trimmed)
+  if (choice !== undefined) return choice
   if (schema.type !== "array") return isNumeric(schema) ? Number(trimmed) : trimmed
   const items = trimmed.split(/[\n,]/).flatMap((item) => item.trim() || [])
   return isNumeric(schema.items ?? {}) ? items.map(Number) : items

@@ -2,11 +2,15 @@ import type { FieldSchema } from "./schema.ts"
 
 /** The parts of the API's answers about webhooks that the dashboard shows. */
 
+/** Blocks that follow a fact before it is sent, or that it is final. */
+export type Confirmations = number | "finalized"
+
 export interface Webhook {
   readonly id: string
   readonly url: string
   readonly event_types: ReadonlyArray<string>
   readonly filters: Readonly<Record<string, unknown>>
+  readonly confirmations: Confirmations
   readonly active: boolean
   readonly seeding: boolean
   readonly description: string | null
@@ -66,6 +70,7 @@ export interface EventType {
   readonly required_filters: ReadonlyArray<string>
   readonly beta: boolean
   readonly cadence: string
+  readonly confirmations: ReadonlyArray<Confirmations>
 }
 
 export interface EventTypes {

@@ -6,7 +6,7 @@ const wide = matchMedia("(min-width: 60rem)")
 
 /** Scrolls the contents, but not the page, until the link is in their middle. */
 const showIn = (link: HTMLAnchorElement | null) => {
-  const side = link?.closest(".docs-side")
+  const side = link?.closest(".docs-nav")
   if (!link || !side || !wide.matches) return
   const { top, bottom } = side.getBoundingClientRect()
   const at = link.getBoundingClientRect()

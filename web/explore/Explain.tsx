@@ -7,6 +7,7 @@ import { type Column, Table } from "../shared/ui/Table.tsx"
 import { Time } from "../shared/ui/Time.tsx"
 import { useRequest } from "../shared/useRequest.ts"
 import { MarketLink, TransactionLink, WalletLink } from "./links.tsx"
+import { followedBy, Pager, useCursorPage } from "./Pager.tsx"
 import { useTitle } from "./useTitle.ts"
 
 interface Line {
@@ -25,6 +26,7 @@ interface Line {
 interface Explanation {
   readonly lines: ReadonlyArray<Line>
   readonly has_more: boolean
+  readonly next_cursor: string | null
   readonly positions: ReadonlyArray<{ readonly size: number; readonly cost: number; readonly realized_pnl: number }>
 }
 interface Token {
@@ -60,11 +62,18 @@ const columns: ReadonlyArray<Column<Line>> = [
   },
 ]
 
+const limit = 100
+
 /** Every fact that made the P&L of one position. */
 export const Explain = ({ address, token }: { readonly address: string; readonly token: string }) => {
   useTitle("P&L explained")
-  const path = withQuery(`/v3/wallets/${encodeURIComponent(address)}/pnl/explain`, { token_id: token })
-  const loaded = useRequest<Explanation>(path)
+  const page = useCursorPage(limit)
+  const path = withQuery(`/v3/wallets/${encodeURIComponent(address)}/pnl/explain`, {
+    token_id: token,
+    limit,
+    cursor: page.cursor,
+  })
+  const loaded = useRequest<Explanation>(path, { keep: true })
   const named = useRequest<Token>(`/v3/tokens/${encodeURIComponent(token)}`)
   const name = named.data?.data[0]
   return (
@@ -78,7 +87,7 @@ export const Explain = ({ address, token }: { readonly address: string; readonly
         </p>
       </hgroup>
       <Show loaded={loaded}>
-        {({ lines, positions, has_more }) => (
+        {({ lines, positions, has_more, next_cursor: next }) => (
           <>
             <Stats
               items={positions.slice(0, 1).flatMap(({ size, cost, realized_pnl }) => [
@@ -94,7 +103,7 @@ export const Explain = ({ address, token }: { readonly address: string; readonly
               rowKey={({ id, kind, timestamp }) => `${id}:${kind}:${timestamp}`}
               empty="Nothing happened to this position."
             />
-            {has_more && <p class="small muted">There are more facts. The request below lists them with its cursor.</p>}
+            <Pager page={followedBy(page, next)} count={lines.length} hasMore={has_more} isBusy={loaded.isLoading} />
           </>
         )}
       </Show>

@@ -54,9 +54,16 @@ export const Game = ({ slug }: { readonly slug: string }) => {
             <Stats
               items={[
                 { label: "Status", value: status, note: clockOf(score) },
-                { label: "Score", value: score.score ?? "–", note: score.freshness },
+                { label: "Score", value: score.score ?? "–", note: score.score === null ? "" : score.freshness },
                 { label: "Score confirmed", value: score.age_ms === null ? "–" : `${duration(score.age_ms)} ago` },
-                { label: "Start", value: <Time at={detail.data?.startTime} /> },
+                {
+                  label: "Start",
+                  value: (
+                    <small>
+                      <Time at={detail.data?.startTime} style="minute" />
+                    </small>
+                  ),
+                },
                 { label: "Volume", value: compactUsd(detail.data?.volume) },
                 { label: "Liquidity", value: compactUsd(detail.data?.liquidity) },
               ]}

@@ -7,7 +7,7 @@ import { Time } from "../shared/ui/Time.tsx"
 import { useQueryState } from "../shared/useQueryState.ts"
 import { useRequest } from "../shared/useRequest.ts"
 import { WalletLink } from "./links.tsx"
-import { Pager, usePage } from "./Pager.tsx"
+import { type ListPage, Pager, usePage } from "./Pager.tsx"
 import { Select } from "./Select.tsx"
 import { useTitle } from "./useTitle.ts"
 
@@ -64,7 +64,7 @@ const useBoard = () => {
   const value = (query["value"] ?? "").trim()
   const period = query["period"] ?? "all"
   const sort = query["sort"] ?? "realized_pnl"
-  const { offset } = usePage(limit)
+  const page = usePage(limit)
   const parameter = parameters[scope]
   const isChosen = parameter === undefined || value !== ""
   const path = withQuery("/v3/leaderboard", {
@@ -72,9 +72,9 @@ const useBoard = () => {
     ...(parameter === undefined ? {} : { [parameter]: value }),
     sort: period === "all" ? sort : undefined,
     limit,
-    offset: offset || undefined,
+    offset: page.offset || undefined,
   })
-  return { scope, value, period, sort, offset, path: isChosen ? path : undefined }
+  return { scope, value, period, sort, page, path: isChosen ? path : undefined }
 }
 
 /** Names of categories and tags that have results. */
@@ -89,7 +89,7 @@ const useNames = (scope: string, period: string) => {
 
 const profit = (amount: number) => <span class={signClass(amount)}>{usd(amount)}</span>
 
-const BoardTable = ({ board, offset }: { readonly board: Board; readonly offset: number }) => (
+const BoardTable = ({ board, page }: { readonly board: Board; readonly page: ListPage }) => (
   <>
     <Table
       label="Leaderboard"
@@ -107,7 +107,7 @@ const BoardTable = ({ board, offset }: { readonly board: Board; readonly offset:
         { label: "Open", isNumber: true, cell: ({ open_positions }) => whole(open_positions) },
       ]}
     />
-    <Pager offset={offset} limit={limit} count={board.leaderboard.length} hasMore={board.has_more} />
+    <Pager page={page} count={board.leaderboard.length} hasMore={board.has_more} />
     <p class="small muted">
       As of <Time at={board.as_of} />
     </p>
@@ -117,7 +117,7 @@ const BoardTable = ({ board, offset }: { readonly board: Board; readonly offset:
 export const Leaderboards = () => {
   useTitle("Leaderboards")
   const [, setQuery] = useQueryState()
-  const { scope, value, period, sort, offset, path } = useBoard()
+  const { scope, value, period, sort, page, path } = useBoard()
   const board = useRequest<Board>(path, { everyMillis: 15_000 })
   const names = useNames(scope, period)
   const change = (changes: Record<string, string | undefined>) => setQuery({ ...changes, offset: undefined })
@@ -166,7 +166,7 @@ export const Leaderboards = () => {
         <Empty>Choose a {scope} above.</Empty>
       ) : (
         <>
-          <Show loaded={board}>{(data) => <BoardTable board={data} offset={offset} />}</Show>
+          <Show loaded={board}>{(data) => <BoardTable board={data} page={page} />}</Show>
           <RequestLine path={path} />
         </>
       )}

@@ -66,7 +66,14 @@ const MarketStats = ({ market }: { readonly market: Listed }) => {
         { label: "Traders, 24 h", value: whole(market.unique_traders_24h) },
         { label: "Liquidity", value: compactUsd(market.liquidity) },
         market.resolved_at === null
-          ? { label: "Ends", value: <Time at={market.end_date} style="short" /> }
+          ? {
+              label: "Ends",
+              value: (
+                <small>
+                  <Time at={market.end_date} style="minute" />
+                </small>
+              ),
+            }
           : {
               label: "Resolved",
               value: winner === null ? "split" : (market.outcomes[winner] ?? "–"),

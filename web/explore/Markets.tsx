@@ -66,7 +66,7 @@ const liquidity: Column<MarketRow> = {
   isNumber: true,
   cell: (row) => compactUsd(row.liquidity),
 }
-const ends: Column<MarketRow> = { label: "Ends", cell: ({ end_date }) => <Time at={end_date} style="short" /> }
+const ends: Column<MarketRow> = { label: "Ends", cell: ({ end_date }) => <Time at={end_date} style="minute" /> }
 
 const listed: ReadonlyArray<Column<MarketRow>> = [
   question,
@@ -131,7 +131,8 @@ export const Markets = () => {
   useTitle("Markets")
   const [query, setQuery] = useQueryState()
   const { typed, setTyped, words } = useSearch()
-  const { offset } = usePage(limit)
+  const page = usePage(limit)
+  const { offset } = page
   const status = query["status"] ?? "open"
   const sort = query["sort"] ?? "volume_24h"
   const isSearch = words !== ""
@@ -214,7 +215,7 @@ export const Markets = () => {
               rowKey={(row) => row.condition_id ?? row.slug ?? ""}
               empty={isSearch ? `No market has “${words}” in its words.` : "No market passes these filters."}
             />
-            <Pager offset={offset} limit={limit} count={data.length} hasMore={has_more} />
+            <Pager page={page} count={data.length} hasMore={has_more} />
           </>
         )}
       </Show>

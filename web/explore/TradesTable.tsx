@@ -21,6 +21,7 @@ export interface Trade {
 }
 export interface TradeList {
   readonly trades: ReadonlyArray<Trade>
+  readonly pagination: { readonly pagination_key: string | null }
 }
 
 export const tradeKey = ({ tx_hash, order_hash, token_id, price }: Trade) =>

@@ -13,6 +13,8 @@ export interface Loaded<A> {
 export interface UseRequestOptions extends RequestOptions {
   /** Loads again this often, while the tab is visible. */
   readonly everyMillis?: number
+  /** Shows what another path answered until this one does, as where pages of a list are turned. */
+  readonly keep?: boolean
 }
 
 const awayRetryMillis = 3000
@@ -31,19 +33,21 @@ export const useRequest = <A>(path: string | undefined, options: UseRequestOptio
   const optionsRef = useRef(options)
   optionsRef.current = options
   const shownPath = useRef<string | undefined>(undefined)
+  const shownKey = useRef<string | undefined>(undefined)
   const currentKey = key.value
 
   useEffect(() => {
     if (path === undefined) {
+      shownPath.current = undefined
       setState({ data: undefined, failure: undefined, isLoading: false })
       return
     }
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     // Another key may be another account's: nothing of the earlier one stays.
-    const shown = `${currentKey} ${path}`
-    const isOther = shownPath.current !== shown
-    shownPath.current = shown
+    const isOther = shownKey.current !== currentKey || (shownPath.current !== path && optionsRef.current.keep !== true)
+    shownPath.current = path
+    shownKey.current = currentKey
     setState((before) => ({
       data: isOther ? undefined : before.data,
       failure: isOther ? undefined : before.failure,
@@ -54,7 +58,7 @@ export const useRequest = <A>(path: string | undefined, options: UseRequestOptio
       timer = setTimeout(() => (document.hidden ? later(millis) : void load()), millis)
     }
     const load = async () => {
-      const { everyMillis, ...sent } = optionsRef.current
+      const { everyMillis, keep: _, ...sent } = optionsRef.current
       try {
         const data = await request<A>(path, { ...sent, signal: abort.signal })
         setState({ data, failure: undefined, isLoading: false })
@@ -75,5 +79,6 @@ export const useRequest = <A>(path: string | undefined, options: UseRequestOptio
   }, [path, round, currentKey])
 
   const reload = useCallback(() => setRound((n) => n + 1), [])
-  return { ...state, reload }
+  // Before the effect of another path runs, it is not loading yet, but will be.
+  return { ...state, isLoading: state.isLoading || shownPath.current !== path, reload }
 }

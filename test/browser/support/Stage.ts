@@ -38,6 +38,11 @@ export const newAccount = (plan: "free" | "growth") =>
 export const allowPerMinute = ({ id }: Account, requests: number | null) =>
   operate("PATCH", `/accounts/${id}`, { standard_per_minute: requests })
 
+/** An account that may ask for an hour's data within minutes. */
+export const hastyAccount = Effect.tap(newAccount("growth"), ({ id }) =>
+  operate("PATCH", `/accounts/${id}`, { standard_per_minute: 100_000, heavy_per_minute: 100_000 }),
+)
+
 /** The service that all files share, with proxies and an account of this file, and a browser. */
 export class Stage extends Context.Service<
   Stage,
@@ -126,6 +131,12 @@ export const tab = (
     yield* Effect.promise(() => page.goto(`${url}${path}`))
     return { page, errors, asked } satisfies Opened
   })
+
+/** What a tab remembers that may open every page. */
+export const everyKey = (key: string) => ({
+  "presage-key": key,
+  "presage-console-token": inject("browserService").token,
+})
 
 /** A page that knows the key of the file, or another one. */
 export const signedIn = (path: string, options?: BrowserContextOptions, key?: string) =>

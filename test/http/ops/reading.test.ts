@@ -6,6 +6,7 @@ import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { idOf } from "#src/processes/model.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
+import { boundPort } from "#test/http/support/server.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { operatorServer, ops } from "./support.ts"
 
@@ -32,6 +33,22 @@ layer(operatorServer(), { excludeTestServices: true })("What operators see", (it
       assert.isFalse(found.is_silent)
       assert.deepStrictEqual(found.roles, ["all"])
       assert.match(found.version, /^\d+\.\d+\.\d+/)
+    }),
+  )
+
+  it.effect("long answers compressed, for clients that accept it", () =>
+    Effect.gen(function* () {
+      const plain = yield* ops("/settings")
+      assert.isUndefined(plain.headers["content-encoding"])
+      assert.strictEqual(plain.headers["vary"], "accept-encoding")
+      const port = yield* boundPort
+      const packed = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}/ops/v1/settings`, { headers: { "accept-encoding": "gzip" } }),
+      )
+      assert.strictEqual(packed.headers.get("content-encoding"), "gzip")
+      assert.strictEqual(packed.headers.get("cache-control"), "no-store")
+      assert.isBelow(Number(packed.headers.get("content-length")), plain.text.length / 4)
+      assert.deepStrictEqual(yield* Effect.promise(() => packed.json()), plain.json)
     }),
   )
 

@@ -113,6 +113,44 @@ describe("Connection of the live page", () => {
       assert.deepInclude(await session.next(), { filters: { slugs: ["snow"] } })
     }))
 
+  it("ends a subscription that was replaced before its answer, and reports only the last one", () =>
+    withGateway(async (gateway) => {
+      begin(gateway)
+      const session = await gateway.session(0)
+      await acknowledge(session)
+      await gateway.until("frame", ({ frame }) => frame["subscription_type"] === "fills")
+      const follow = (filters: Readonly<Record<string, unknown>>) =>
+        gateway.connection.subscribe("fills", { type: "fills", filters })
+      follow({ side: "BUY" })
+      follow({ side: "BUY", min_usd: 4 })
+      follow({ side: "BUY", min_usd: 5 })
+      assert.deepStrictEqual(await session.next(), { action: "unsubscribe", subscription_id: "g1-42:fills" })
+      assert.deepInclude(await session.next(), { filters: { side: "BUY" } })
+      session.send(ack("fills", { subscription_id: "g1-42:buys", seq: 101 }))
+      assert.deepStrictEqual(await session.next(), { action: "unsubscribe", subscription_id: "g1-42:buys" })
+      assert.deepInclude(await session.next(), { filters: { side: "BUY", min_usd: 5 } })
+      session.send(ack("fills", { subscription_id: "g1-42:last", seq: 102 }))
+      const isOfFills = isFrame("subscribed")
+      const told = await gateway.until(
+        "frame",
+        (one) => isOfFills(one) && one.frame["subscription_type"] === "fills" && one.frame["seq"] !== 100,
+      )
+      assert.strictEqual(told.frame["subscription_id"], "g1-42:last")
+    }))
+
+  it("replaces a subscription that was refused after it was replaced, and does not report it", () =>
+    withGateway(async (gateway) => {
+      begin(gateway)
+      const session = await gateway.session(0)
+      await session.next()
+      await session.next()
+      gateway.connection.subscribe("fills", { type: "fills", filters: { slugs: ["rain"] } })
+      session.send(ack("oracle"), { type: "error", code: "firehose_limit", message: "none left" })
+      assert.deepStrictEqual(await session.next(), { action: "subscribe", type: "fills", filters: { slugs: ["rain"] } })
+      session.send({ type: "error", code: "unknown_slug", message: "no rain" })
+      assert.deepInclude(await gateway.until("refused"), { name: "fills", code: "unknown_slug" })
+    }))
+
   it("stops with the reason when the key is refused", () =>
     withGateway(
       async (gateway) => {

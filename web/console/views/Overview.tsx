@@ -1,4 +1,4 @@
-import { compact, decimal, bytes as formatBytes, perSecond, whole } from "../../shared/format.ts"
+import { compact, decimal, bytes as formatBytes, perSecond, unknown, whole } from "../../shared/format.ts"
 import { Notice } from "../../shared/ui/States.tsx"
 import { Stats } from "../../shared/ui/Stats.tsx"
 import { samples } from "../history.ts"
@@ -69,7 +69,7 @@ export const Overview = ({ overview: { problems, figures, version } }: { readonl
     <Stats
       items={[
         { label: "Processes", value: whole(figures["processes"]) },
-        { label: "Newest event", value: `#${whole(figures["events_head"])}` },
+        { label: "Newest event", value: `#${figures["events_head"] ?? unknown}` },
         { label: "Relay lag", value: `${whole(figures["relay_lag"])} events` },
         { label: "Jobs waiting", value: compact(figures["jobs_waiting"]) },
         { label: "Jobs failed", value: compact(figures["jobs_failed"]) },

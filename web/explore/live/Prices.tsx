@@ -2,10 +2,10 @@ import { useEffect } from "preact/hooks"
 import { duration, signClass } from "../../shared/format.ts"
 import { request, withQuery } from "../../shared/request.ts"
 import { RequestLine } from "../../shared/ui/Copy.tsx"
+import { Sparkline } from "../../shared/ui/Sparkline.tsx"
 import { Empty } from "../../shared/ui/States.tsx"
 import { change, coinPrice } from "./format.ts"
 import type { LiveState, Price } from "./liveState.ts"
-import { Sparkline } from "./Sparkline.tsx"
 
 /** A feed whose newest price is older than this is late. */
 const lateAfter = 10_000
@@ -62,7 +62,7 @@ const Card = ({ price, serverTime }: { readonly price: Price; readonly serverTim
           {price.move > 0 ? "▲" : price.move < 0 ? "▼" : ""}
         </span>
       </p>
-      <Sparkline history={price.history} />
+      <Sparkline points={price.history.map(({ at, price: value }) => [at, value])} />
       <p class="spread small">
         <span class="muted span">{first === undefined ? "" : `last ${duration(price.at - first.at)}`}</span>
         <span class={`figures change ${signClass(price.price - from)}`}>{change(from, price.price)}</span>

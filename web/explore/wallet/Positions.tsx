@@ -1,4 +1,4 @@
-import { cents, decimal, signClass, usd, whole } from "../../shared/format.ts"
+import { cents, decimal, signClass, usd } from "../../shared/format.ts"
 import { withQuery } from "../../shared/request.ts"
 import { RequestLine } from "../../shared/ui/Copy.tsx"
 import { Show } from "../../shared/ui/States.tsx"
@@ -7,6 +7,7 @@ import { useQueryState } from "../../shared/useQueryState.ts"
 import { useRequest } from "../../shared/useRequest.ts"
 import { Choice } from "../Choice.tsx"
 import { MarketLink } from "../links.tsx"
+import { followedBy, Pager, useCursorPage } from "../Pager.tsx"
 
 interface Position {
   readonly token_id: string
@@ -21,8 +22,8 @@ interface Position {
   readonly outcome: string | null
 }
 interface PositionList {
-  readonly count: number
   readonly has_more: boolean
+  readonly pagination_key: string | null
   readonly positions: ReadonlyArray<Position>
 }
 
@@ -69,12 +70,15 @@ const columnsFor = (wallet: string): ReadonlyArray<Column<Position>> => [
   },
 ]
 
+const limit = 50
+
 export const Positions = ({ wallet }: { readonly wallet: string }) => {
   const [query, setQuery] = useQueryState()
   const given = query["positions"] ?? "open"
   const status = statuses.some(([value]) => value === given) ? given : "open"
-  const path = withQuery(`/v2/wallets/${wallet}/positions/onchain`, { status, limit: 50 })
-  const loaded = useRequest<PositionList>(path, { everyMillis: 15_000 })
+  const page = useCursorPage(limit, status)
+  const path = withQuery(`/v2/wallets/${wallet}/positions/onchain`, { status, limit, pagination_key: page.cursor })
+  const loaded = useRequest<PositionList>(path, { everyMillis: 15_000, keep: true })
   return (
     <section>
       <div class="spread">
@@ -87,7 +91,7 @@ export const Positions = ({ wallet }: { readonly wallet: string }) => {
         />
       </div>
       <Show loaded={loaded}>
-        {({ positions, count, has_more }) => (
+        {({ positions, has_more, pagination_key: next }) => (
           <>
             <Table
               label="Positions"
@@ -96,12 +100,13 @@ export const Positions = ({ wallet }: { readonly wallet: string }) => {
               rowKey={({ token_id }) => token_id}
               empty="No positions with this status."
             />
-            {has_more && (
-              <p class="small muted">
-                The first {whole(positions.length)} of {whole(count)}. The request below lists more with{" "}
-                <code>limit</code> and <code>pagination_key</code>.
-              </p>
-            )}
+            <Pager
+              page={followedBy(page, next)}
+              label="Pages of the positions"
+              count={positions.length}
+              hasMore={has_more}
+              isBusy={loaded.isLoading}
+            />
           </>
         )}
       </Show>

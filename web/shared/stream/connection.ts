@@ -71,8 +71,9 @@ export class Connection {
   /** Names of streams that were acknowledged before and can be resumed. */
   readonly #resumable = new Set<string>()
   #socket: Socket | undefined
-  /** Names of subscriptions without an answer yet, in order. */
-  #unanswered: Array<string> = []
+  /** Requests without an answer yet, in order. */
+  #unanswered: Array<{ readonly name: string; readonly request: StreamRequest }> = []
+  #isOpen = false
   #timer: () => void = () => undefined
   #receivedAt = 0
   #attempt = 0
@@ -98,6 +99,7 @@ export class Connection {
     this.#timer()
     const socket = this.#socket
     this.#socket = undefined
+    this.#isOpen = false
     socket?.close()
   }
 
@@ -107,19 +109,27 @@ export class Connection {
     this.#lost(text)
   }
 
-  /** Subscribes to a stream, replacing the earlier one of this name. */
+  /**
+   * Subscribes to a stream, replacing the earlier one of this name. One that was not answered yet has no id to end it by, so
+   * that its answer is waited for; nobody else hears of it.
+   */
   subscribe(name: string, request: StreamRequest): void {
     this.#requests.set(name, request)
     this.#resumable.delete(name)
+    if (this.#isOpen && !this.#unanswered.some((asked) => asked.name === name)) this.#replace(name)
+  }
+
+  #replace(name: string): void {
     const before = this.#subscriptions.get(name)
     if (before !== undefined) this.#send({ action: "unsubscribe", subscription_id: before })
     this.#subscriptions.delete(name)
-    if (this.#socket !== undefined && this.#hasOpened) this.#sendSubscribe(name)
+    this.#sendSubscribe(name)
   }
 
   #connect(): void {
     this.#attempt += 1
     this.#closing = undefined
+    this.#isOpen = false
     this.#unanswered = []
     this.#liveAfter = undefined
     this.#subscriptions.clear()
@@ -133,6 +143,7 @@ export class Connection {
       this.#receivedAt = this.#environment.now()
       this.#onEvent({ kind: "open", again: this.#hasOpened })
       this.#hasOpened = true
+      this.#isOpen = true
       for (const name of this.#requests.keys()) this.#sendSubscribe(name)
       this.#ping()
       this.#watch()
@@ -170,6 +181,7 @@ export class Connection {
     }
     this.#timer()
     this.#socket = undefined
+    this.#isOpen = false
     const millis = retryDelay(this.#attempt, this.#environment.random(), closing?.retryAfter ?? 0)
     this.#onEvent({ kind: "waiting", millis, text: closing?.text ?? text })
     this.#timer = this.#environment.after(millis, () => this.#connect())
@@ -200,7 +212,7 @@ export class Connection {
     if (request === undefined) return
     const { type, filters, fields, first } = request
     const resume = this.#resumable.has(name) ? { resume: this.#position() } : first
-    this.#unanswered.push(name)
+    this.#unanswered.push({ name, request })
     this.#send({ action: "subscribe", type, ...(filters === undefined ? {} : { filters }), ...fields, ...resume })
   }
 
@@ -213,9 +225,16 @@ export class Connection {
   }
 
   #receive(frame: Frame): void {
-    if (frame.type === "subscribed") this.#acknowledged(frame)
+    const isAnswer = frame.type === "subscribed" || frame.type === "error"
+    const asked = isAnswer ? this.#unanswered.shift() : undefined
+    const name = asked?.name ?? ""
+    if (asked !== undefined && this.#requests.get(name) !== asked.request) {
+      if (frame.type === "subscribed") this.#subscriptions.set(name, String(frame["subscription_id"]))
+      this.#replace(name)
+      return
+    }
+    if (frame.type === "subscribed") this.#acknowledged(frame, asked?.name)
     else if (frame.type === "error") {
-      const name = this.#unanswered.shift() ?? ""
       this.#onEvent({ kind: "refused", name, code: String(frame["code"]), text: String(frame["message"]) })
     } else if (frame.type === "closing") {
       const retryAfter = typeof frame["retry_after_ms"] === "number" ? frame["retry_after_ms"] : 0
@@ -237,10 +256,9 @@ export class Connection {
     if (isEnd) this.#liveAfter = undefined
   }
 
-  #acknowledged(frame: Frame): void {
+  #acknowledged(frame: Frame, name: string | undefined): void {
     // An acknowledgement ends a series of failed attempts.
     this.#attempt = 0
-    const name = this.#unanswered.shift()
     if (typeof frame["subscriber_id"] === "string") this.#subscriber = frame["subscriber_id"]
     if (name === undefined) return
     if (typeof frame["epoch"] === "string" && frame["subscription_type"] !== "oracle") this.#eventsBegin(frame)

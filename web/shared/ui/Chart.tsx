@@ -81,6 +81,10 @@ const withRoom: uPlot.Range.Function = (plot, min, max) => {
   return [min - room, max + room]
 }
 
+/** As uPlot does by itself, but nothing but zeros is one unit high instead of a hundred. */
+const heights: uPlot.Range.Function = (_, min, max) =>
+  min === null || max === null || (min === 0 && max === 0) ? [0, 1] : uPlot.rangeNum(min, max, 0.1, true)
+
 const dataOf = (xs: ReadonlyArray<number>, lines: ReadonlyArray<Line>): uPlot.AlignedData => [
   [...xs],
   ...lines.map(({ values }) => [...values]),
@@ -123,7 +127,7 @@ export const Chart = ({
       {
         width: parent.clientWidth,
         height,
-        scales: { x: { time: isTime, ...(hasRoom ? { range: withRoom } : {}) } },
+        scales: { x: { time: isTime, ...(hasRoom ? { range: withRoom } : {}) }, y: { range: heights } },
         padding: [null, timeWidth / 2, null, null],
         axes: [
           {

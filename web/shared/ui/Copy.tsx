@@ -32,7 +32,7 @@ export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; re
 export const RequestLine = ({ path, method = "GET" }: { readonly path: string; readonly method?: string }) => {
   const curl = `curl -H "x-api-key: $PRESAGE_KEY" ${method === "GET" ? "" : `-X ${method} `}'${location.origin}${path}'`
   return (
-    <p class="spread small muted">
+    <p class="spread small muted request">
       <code>
         {method} {path}
       </code>

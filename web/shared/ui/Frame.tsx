@@ -15,6 +15,15 @@ const pages: ReadonlyArray<Section> = [
 
 const isWithin = (current: string, path: string) => current === path || current.startsWith(`${path}/`)
 
+/** "Times are those of Europe/Berlin (GMT+1)." */
+const aboutTimes = (() => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  if (timeZone === "UTC") return "Times are UTC."
+  const parts = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" }).formatToParts(new Date())
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value
+  return `Times are those of ${timeZone}${offset === undefined ? "" : ` (${offset})`}. Point at one for UTC.`
+})()
+
 /** The header with navigation, and the content of a page. `sections` are the parts of this page. */
 export const Frame = ({
   title,
@@ -58,6 +67,7 @@ export const Frame = ({
         )}
       </header>
       <main class="frame-main">{children}</main>
+      <footer class="frame-footer small muted">{aboutTimes}</footer>
     </>
   )
 }

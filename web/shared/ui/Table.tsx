@@ -27,7 +27,7 @@ export const Table = <Row,>({
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard
     <section class="table-frame" aria-label={label} tabIndex={0}>
-      <table>
+      <table class="records">
         <thead>
           <tr>
             {columns.map((column) => (

@@ -13,7 +13,7 @@ const earlier = new Intl.DateTimeFormat(undefined, {
 const short = {
   format: (date: Date) => (date.toDateString() === new Date().toDateString() ? clock : earlier).format(date),
 }
-const formats = { full, clock, day, short }
+const formats = { full, clock, day, minute: earlier, short }
 
 /** Seconds, milliseconds or ISO text; undefined if it is no time. */
 const asDate = (at: number | string | null | undefined): Date | undefined => {
