@@ -23,7 +23,7 @@ export const decodeFacts = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
 
 /** Finalized blocks, up to and including `last`. */
 export const decodedRange = (logs: ReadonlyArray<ChainLog>, last: BlockHeader): DecodedRange => {
-  const { number, hash, parentHash: parent, at } = last
+  const { number, hash, at } = last
   const blocks: Array<BlockRecord> = []
   let logsOfLast = 0
   for (let start = 0; start < logs.length; ) {
@@ -34,7 +34,7 @@ export const decodedRange = (logs: ReadonlyArray<ChainLog>, last: BlockHeader): 
     else blocks.push({ number: block, hash: blockHash, parent: undefined, at, logs: end - start })
     start = end
   }
-  blocks.push({ number, hash, parent, at, logs: logsOfLast })
+  blocks.push({ number, hash, parent: undefined, at, logs: logsOfLast })
   return { ...decodeFacts(logs), blocks, last }
 }
 

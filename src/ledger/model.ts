@@ -14,7 +14,7 @@ export interface Cursor {
   readonly hasCaughtUp: boolean
 }
 
-/** A block to store. Finalized blocks need no parent. */
+/** A block to store. Finalized blocks have no parent: those with one can be undone. */
 export interface BlockRecord {
   readonly number: number
   readonly hash: string

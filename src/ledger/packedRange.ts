@@ -19,7 +19,6 @@ interface PackedBlocks {
   /** `numbersPerBlock` for each block. */
   readonly numbers: Float64Array<ArrayBuffer>
   readonly hashes: ReadonlyArray<string>
-  readonly parents: ReadonlyArray<string | undefined>
 }
 
 export interface PackedRange extends Pick<DecodedRange, "pairs" | "last"> {
@@ -107,14 +106,14 @@ const packBlocks = (blocks: ReadonlyArray<BlockRecord>): PackedBlocks => {
     numbers[offset++] = at
     numbers[offset++] = logs
   }
-  return { numbers, hashes: blocks.map(({ hash }) => hash), parents: blocks.map(({ parent }) => parent) }
+  return { numbers, hashes: blocks.map(({ hash }) => hash) }
 }
 
-const unpackBlocks = ({ numbers, hashes, parents }: PackedBlocks): ReadonlyArray<BlockRecord> =>
+const unpackBlocks = ({ numbers, hashes }: PackedBlocks): ReadonlyArray<BlockRecord> =>
   hashes.map((hash, i) => {
     const offset = i * numbersPerBlock
     const [number, at, logs] = [numbers[offset], numbers[offset + 1], numbers[offset + 2]] as [number, number, number]
-    return { number, hash, parent: parents[i], at, logs }
+    return { number, hash, parent: undefined, at, logs }
   })
 
 const isFill = (fact: Fact): fact is Fill => fact.kind === "fill"

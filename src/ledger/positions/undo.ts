@@ -29,14 +29,14 @@ export class UndoNotes {
 
 /**
  * The first block that can be undone. After a backfill not all of the last `depth` blocks can: only those that were read by
- * hash, which have a parent.
+ * hash, which have a parent, up to the cursor.
  */
 export const firstUndoable = Effect.fnUntraced(function* (sql: SqlClient, cursor: number, depth: number) {
   const lowest = cursor - depth + 1
-  const [row] = yield* sql<{ linked: number | null; noted: number | null }>`
-    select (
-      select min(b.number) from block b join block p on p.number = b.number - 1
-      where b.number between ${lowest} and ${cursor} and b.parent is not null and p.parent is not null) as linked,
+  const [row] = yield* sql<{ linked: number; noted: number | null }>`
+    select coalesce((
+      select max(n) + 1 from generate_series(${lowest}::int, ${cursor}::int) n
+      where not exists (select from block b where b.number = n and b.parent is not null)), ${lowest}::int) as linked,
       (select min(block) from position_undo where block between ${lowest} and ${cursor}) as noted`
   return Math.min(row?.linked ?? cursor + 1, row?.noted ?? cursor + 1)
 })
