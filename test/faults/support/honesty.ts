@@ -1,0 +1,62 @@
+import type { Observer } from "./observer.ts"
+import type { Row } from "./Row.ts"
+
+/** What the documents allow, with a second of the observer's own. */
+const mostBehindMillis = 31_000
+/** Requests without a limit of their own end a second after that of statements. */
+const slowestMillis = 7_000
+/** A check has a second, and the observer asks four times a second. */
+const toldWithinMillis = 5_000
+
+const states = ["down", "up"] as const
+
+/** Answers that say more than is true, or that no client should get. */
+export const lies = (observer: Observer, row: Row, from: number, until: number): ReadonlyArray<string> => {
+  const { readiness, status, data } = observer.since(from)
+  const found: Array<string> = []
+  const during = <A extends { readonly at: number }>(all: ReadonlyArray<A>) => all.filter(({ at }) => at <= until)
+
+  // A block that was the newest one half a minute ago must be in the ledger, or nothing may be called well.
+  for (const { at, body, status: code } of status) {
+    const chain = body?.sources?.find(({ source }) => source === "chain")
+    if (code !== 200 || chain === undefined) continue
+    const should = observer.headAt(at - mostBehindMillis)
+    const block = Number(chain.details["block"] ?? 0)
+    if (block >= should) continue
+    const ready = readiness.findLast((each) => each.at <= at)
+    if (chain.state === "ok") found.push(`/v1/status says ok at block ${block}, when ${should} was 31 s old`)
+    if (ready?.status === 200) found.push(`/readyz says ready at block ${block}, when ${should} was 31 s old`)
+  }
+  for (const { body, status: code } of readiness) {
+    if (code !== 0 && (code === 200) !== (body?.status === "ready"))
+      found.push(`/readyz has ${code} and ${body?.status}`)
+  }
+  if (!(row.silencesApi ?? false)) {
+    for (const [path, answers] of Object.entries({ readyz: readiness, status, data: during(data) })) {
+      const bad = answers.filter((each) => each.status !== 200 && each.status !== 503)
+      if (bad.length > 0) found.push(`/${path} was answered with ${bad[0]?.status || "nothing"} ${bad.length} times`)
+      const slow = answers.filter(({ millis }) => millis > slowestMillis)
+      if (slow.length > 0) found.push(`/${path} took ${slow[0]?.millis} ms`)
+    }
+  }
+  if (row.tells !== undefined) {
+    const { guilty, innocent } = row.tells
+    const names = new Map(
+      states.map((state) => [
+        state,
+        during(readiness).filter(({ body }) => body?.dependencies?.[guilty]?.state === state),
+      ]),
+    )
+    const first = names.get("down")?.[0]
+    if (first === undefined) found.push(`/readyz never said that ${guilty} was down`)
+    else if (first.at - from > toldWithinMillis) found.push(`/readyz named ${guilty} after ${first.at - from} ms`)
+    const blamed = readiness.filter(
+      ({ body }) => innocent !== undefined && body?.dependencies?.[innocent]?.state === "down",
+    )
+    if (blamed.length > 0)
+      found.push(
+        `/readyz blamed ${innocent} ${blamed.length} times: ${blamed[0]?.body?.dependencies?.[innocent ?? ""]?.detail}`,
+      )
+  }
+  return [...new Set(found)]
+}

@@ -1,0 +1,51 @@
+import { Cause, Effect } from "effect"
+import { Dice } from "#src/simulator/random.ts"
+import { startJudge } from "./judge.ts"
+import type { Outcome, Row } from "./Row.ts"
+import { isGood, runRow } from "./runRow.ts"
+import { startService } from "./service.ts"
+
+/** Until a service that has just started follows everything. */
+const wellWithin = 300_000
+
+/** Runs rows on one service; ends after one that went wrong, because the next would be blamed for it. */
+const runOnOne = (rows: ReadonlyArray<Row>, seed: number, onOutcome: (outcome: Outcome) => void) =>
+  Effect.gen(function* () {
+    const service = yield* startService(seed)
+    yield* Effect.gen(function* () {
+      const judge = yield* startJudge(service)
+      const scene = { ...service, judge, dice: new Dice(seed) }
+      for (const row of rows) {
+        const { missing } = yield* judge.isBack(yield* judge.mark, wellWithin)
+        if (missing.length > 0)
+          return yield* Effect.die(new Error(`not well before ${row.name}: ${missing.join("; ")}`))
+        const outcome = yield* runRow(row, scene, seed)
+        onOutcome(outcome)
+        if (!isGood(outcome)) return
+      }
+    }).pipe(Effect.scoped, Effect.provide(service.services))
+  }).pipe(Effect.scoped)
+
+/** Runs rows one after the other on as few services as possible. */
+export const runRows = (rows: ReadonlyArray<Row>, seed: number, onOutcome: (outcome: Outcome) => void) =>
+  Effect.gen(function* () {
+    let left = rows
+    while (left.length > 0) {
+      let done = 0
+      const note = (outcome: Outcome) => {
+        done += 1
+        onOutcome(outcome)
+      }
+      yield* runOnOne(left, seed, note).pipe(
+        Effect.catchCause((cause) =>
+          Effect.sync(() => {
+            const row = left[done]
+            if (row === undefined) return
+            const wrong = [Cause.pretty(cause)]
+            note({ row: row.name, seed, promised: row.within, answers: "–", lost: 0, twice: 0, repeated: 0, wrong })
+          }),
+        ),
+      )
+      left = left.slice(done)
+    }
+  })
