@@ -3,8 +3,8 @@ import type { RunningServer } from "#src/platform/embedded/Server.ts"
 import { pause } from "#src/platform/embedded/waiting.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { ofAllWorkers, ofWorker } from "../support/inFlight.ts"
+import { patience } from "../support/patience.ts"
 import type { Row, Scene } from "../support/Row.ts"
-import { patience } from "../support/runRow.ts"
 import type { Part } from "../support/service.ts"
 
 const frozenMillis = 20_000

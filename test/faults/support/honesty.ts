@@ -1,4 +1,5 @@
 import type { Observer } from "./observer.ts"
+import { patience } from "./patience.ts"
 import type { Row } from "./Row.ts"
 
 /** What the documents allow, with a second of the observer's own. */
@@ -6,12 +7,17 @@ const mostBehindMillis = 31_000
 /** Requests without a limit of their own end a second after that of statements. */
 const slowestMillis = 7_000
 /** A check has a second, and the observer asks four times a second. */
-const toldWithinMillis = 5_000
+const toldWithinSeconds = 5
 
 const states = ["down", "up"] as const
 
 /** Answers that say more than is true, or that no client should get. */
-export const lies = (observer: Observer, row: Row, from: number, until: number): ReadonlyArray<string> => {
+export const lies = (
+  observer: Observer,
+  row: Pick<Row, "silencesApi" | "tells">,
+  from: number,
+  until: number,
+): ReadonlyArray<string> => {
   const { readiness, status, data } = observer.since(from)
   const found: Array<string> = []
   const during = <A extends { readonly at: number }>(all: ReadonlyArray<A>) => all.filter(({ at }) => at <= until)
@@ -35,12 +41,12 @@ export const lies = (observer: Observer, row: Row, from: number, until: number):
     for (const [path, answers] of Object.entries({ readyz: readiness, status, data: during(data) })) {
       const bad = answers.filter((each) => each.status !== 200 && each.status !== 503)
       if (bad.length > 0) found.push(`/${path} was answered with ${bad[0]?.status || "nothing"} ${bad.length} times`)
-      const slow = answers.filter(({ millis }) => millis > slowestMillis)
+      const slow = answers.filter(({ millis }) => millis > slowestMillis * patience)
       if (slow.length > 0) found.push(`/${path} took ${slow[0]?.millis} ms`)
     }
   }
   if (row.tells !== undefined) {
-    const { guilty, innocent } = row.tells
+    const { guilty, innocent, withinSeconds = toldWithinSeconds } = row.tells
     const names = new Map(
       states.map((state) => [
         state,
@@ -49,7 +55,8 @@ export const lies = (observer: Observer, row: Row, from: number, until: number):
     )
     const first = names.get("down")?.[0]
     if (first === undefined) found.push(`/readyz never said that ${guilty} was down`)
-    else if (first.at - from > toldWithinMillis) found.push(`/readyz named ${guilty} after ${first.at - from} ms`)
+    else if (first.at - from > withinSeconds * 1_000 * patience)
+      found.push(`/readyz named ${guilty} after ${first.at - from} ms`)
     const blamed = readiness.filter(
       ({ body }) => innocent !== undefined && body?.dependencies?.[innocent]?.state === "down",
     )

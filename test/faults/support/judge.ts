@@ -3,9 +3,8 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { isAtHead, judgeLedger } from "./ledger.ts"
-import { type Listeners, startListeners } from "./listeners.ts"
+import { type Listened, type Listeners, startListeners } from "./listeners.ts"
 import { ask, observe } from "./observer.ts"
-import type { Service } from "./service.ts"
 
 /** Where everything was when a fault ended. */
 interface Mark {
@@ -17,7 +16,7 @@ const settledWithin = 60_000
 const arrivedWithin = 60_000
 
 /** Decides whether a service is well, and whether it has lost or invented anything. */
-export const startJudge = Effect.fnUntraced(function* (service: Service) {
+export const startJudge = Effect.fnUntraced(function* (service: Listened) {
   const { api, venue } = service
   const listeners: Listeners = yield* startListeners(service)
   const observer = yield* observe(api, listeners.key, venue.url)

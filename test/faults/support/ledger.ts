@@ -5,12 +5,15 @@ import { verifyLedger } from "#src/repair/verify.ts"
 import { assertEveryFactPublished } from "#test/ledger/support/folded.ts"
 import type { Venue } from "./venue.ts"
 
-/** Ids of the trades that webhooks report: each transaction has the taker's own order too, which is none of them. */
+/**
+ * The trades that webhooks report, by transaction and order: their place changes with a reorganisation. Each transaction has
+ * the taker's own order too, which is none of them.
+ */
 export const canonicalFills = (from: number) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const rows = yield* sql<{ id: string }>`
-      select '0x' || encode(${sql.literal(transactionSql("f"))}, 'hex') || '_' || f.log_index as id
+      select '0x' || encode(${sql.literal(transactionSql("f"))}, 'hex') || ' 0x' || encode(f.order_hash, 'hex') as id
       from fill f where f.block >= ${from} and f.taker <> 0`
     return rows.map(({ id }) => id)
   })

@@ -9,7 +9,7 @@ import { differenceToLog, expectsMessage, type SubscribedStream } from "#test/ws
 import { EventCopy } from "#test/ws/support/eventCopy.ts"
 import { ResumingClient, type StreamCopy } from "#test/ws/support/resumingClient.ts"
 import { canonicalFills, everPublished } from "./ledger.ts"
-import type { Service } from "./service.ts"
+import type { Venue } from "./venue.ts"
 
 const streams: ReadonlyArray<SubscribedStream> = [
   { type: "fills" },
@@ -18,6 +18,14 @@ const streams: ReadonlyArray<SubscribedStream> = [
   { type: "blocks" },
 ]
 const path = "/ok/faults"
+
+/** A service to listen to, and the venue that it follows. */
+export interface Listened {
+  readonly api: string
+  /** Address of its gateway. */
+  readonly streams: string
+  readonly venue: Venue
+}
 
 /** The newest seq that a copy has received. */
 const notingNewest = (copy: EventCopy) => {
@@ -44,7 +52,7 @@ const createHook = (api: string, key: string, url: string) =>
   })
 
 /** A subscriber and a receiver of webhooks who expect every event exactly once. */
-export const startListeners = Effect.fnUntraced(function* ({ api, streams: address, venue }: Service) {
+export const startListeners = Effect.fnUntraced(function* ({ api, streams: address, venue }: Listened) {
   const keys = yield* Keys
   const key = Redacted.value((yield* keys.open("enterprise", KeyName.make("faults"))).key)
   const endpoint = yield* receiver()
@@ -69,8 +77,8 @@ export const startListeners = Effect.fnUntraced(function* ({ api, streams: addre
     const all = endpoint.received()
     for (; read < all.length; read++) {
       const { data } = JSON.parse(String(all[read]?.body)) as { data: Record<string, unknown> }
-      const { id, block_number: block, log_index: index } = data
-      trades.set(String(id), { block: Number(block), place: `${block} ${index}` })
+      const { transaction_hash: transaction, order_hash: order, block_number: block, log_index: index } = data
+      trades.set(`${transaction} ${order}`, { block: Number(block), place: `${block} ${index}` })
     }
     return trades
   }

@@ -1,40 +1,77 @@
 import { Effect, Logger } from "effect"
 import { runMain } from "#src/platform/process/runMain.ts"
+import { backlogs } from "../rows/backlog.ts"
+import { crowds } from "../rows/crowds.ts"
+import { directories } from "../rows/directories.ts"
 import { freezes } from "../rows/freezes.ts"
 import { kills } from "../rows/kills.ts"
-import type { Outcome } from "./Row.ts"
+import { networkFaults } from "../rows/network.ts"
+import { postgresFaults } from "../rows/postgres.ts"
+import { redisFaults } from "../rows/redis.ts"
+import { venueFaults } from "../rows/venue.ts"
+import { startHome } from "./home.ts"
+import type { Outcome, Row } from "./Row.ts"
 import { report } from "./report.ts"
 import { isGood } from "./runRow.ts"
-import { runRows } from "./runRows.ts"
+import { type Group, type Judgeable, runRows } from "./runRows.ts"
+import { startService } from "./service.ts"
 
-const shared = [...kills, ...freezes]
-const names = shared.map(({ name }) => name)
+const withRoles = [
+  ...kills,
+  ...freezes,
+  ...redisFaults,
+  ...postgresFaults,
+  ...venueFaults,
+  ...networkFaults,
+  ...crowds,
+  ...backlogs,
+]
+
+type OnOutcome = (outcome: Outcome) => void
+
+/** The rows of a group that were asked for, ready to run. */
+const group = <S extends Judgeable>({ rows, start }: Group<S>) => ({
+  names: rows.map(({ name }) => name),
+  run: (isWanted: (row: Row<S>) => boolean, seed: number, onOutcome: OnOutcome) =>
+    runRows({ rows: rows.filter(isWanted), start }, seed, onOutcome),
+})
+
+const groups = [
+  group({ rows: withRoles, start: (seed) => startService(seed) }),
+  group({ rows: directories, start: (seed) => startHome(seed) }),
+]
+const names = groups.flatMap((each) => each.names)
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-const usage = `FAULTS_SEEDS=1,2,3 FAULTS_PATIENCE=1 npm run test:faults [-- part of a name…]\n\n${names.map((name) => `  ${name}`).join("\n")}`
+const usage = [
+  "FAULTS_SEEDS=1,2,3 FAULTS_PATIENCE=1 npm run test:faults [-- part of a name…]",
+  "",
+  ...names.map((name) => `  ${name}`),
+].join("\n")
 
-const requested = (words: ReadonlyArray<string>) => {
-  const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word))
+const wanted = (words: ReadonlyArray<string>) => {
   const unknown = words.filter((word) => !names.some((name) => name.includes(word)))
   if (unknown.length > 0) {
     print(`no fault is named ${unknown.join(", ")}\n${usage}`)
     process.exit(2)
   }
-  return { shared: shared.filter(({ name }) => isWanted(name)) }
+  return ({ name }: { readonly name: string }) => words.length === 0 || words.some((word) => name.includes(word))
 }
 
 const seeds = (process.env.FAULTS_SEEDS ?? "1,2,3").split(",").map(Number)
 
 const all = Effect.gen(function* () {
-  const rows = requested(process.argv.slice(2))
+  const isWanted = wanted(process.argv.slice(2))
   const outcomes: Array<Outcome> = []
   const started = performance.now()
   for (const seed of seeds) {
-    yield* runRows(rows.shared, seed, (outcome) => {
-      outcomes.push(outcome)
-      process.stderr.write(`${report([outcome]).split("\n").slice(1).join("\n")}\n`)
-    })
+    for (const { run } of groups) {
+      yield* run(isWanted, seed, (outcome) => {
+        outcomes.push(outcome)
+        process.stderr.write(`${report([outcome]).split("\n").slice(1).join("\n")}\n`)
+      })
+    }
   }
   print(report(outcomes))
   const bad = outcomes.filter((outcome) => !isGood(outcome)).length

@@ -1,10 +1,8 @@
 import { Cause, Effect } from "effect"
 import { lies } from "./honesty.ts"
 import { summary } from "./observer.ts"
-import type { Outcome, Row, Scene } from "./Row.ts"
-
-/** A busy machine may be given more time: the figures say how long it took. */
-export const patience = Number(process.env.FAULTS_PATIENCE ?? 1)
+import { patience } from "./patience.ts"
+import type { Judged, Outcome, Row } from "./Row.ts"
 
 /** How much longer than promised is waited, to say how long it takes. */
 const waitsTimes = 4
@@ -13,7 +11,7 @@ const longestFault = "5 minutes"
 const inWords = (cause: Cause.Cause<unknown>) => Cause.pretty(cause).split("\n").slice(0, 12).join("\n    ")
 
 /** Causes a fault, waits until the service is well again, and compares everything. */
-export const runRow = Effect.fnUntraced(function* (row: Row, scene: Scene, seed: number) {
+export const runRow = Effect.fnUntraced(function* <S>(row: Row<S>, scene: Judged<S>, seed: number) {
   const { judge } = scene
   const { observer } = judge
   const promised = row.within * patience

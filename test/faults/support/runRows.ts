@@ -1,17 +1,31 @@
-import { Cause, Effect } from "effect"
+import { Cause, Effect, type Scope } from "effect"
 import { Dice } from "#src/simulator/random.ts"
 import { startJudge } from "./judge.ts"
+import type { Listened } from "./listeners.ts"
 import type { Outcome, Row } from "./Row.ts"
 import { isGood, runRow } from "./runRow.ts"
-import { startService } from "./service.ts"
+import type { Service } from "./service.ts"
 
 /** Until a service that has just started follows everything. */
 const wellWithin = 300_000
 
-/** Runs rows on one service; ends after one that went wrong, because the next would be blamed for it. */
-const runOnOne = (rows: ReadonlyArray<Row>, seed: number, onOutcome: (outcome: Outcome) => void) =>
+export type Judgeable = Listened & Pick<Service, "services">
+type Start<S> = (seed: number) => Effect.Effect<S, unknown, Scope.Scope>
+
+/** Rows that one running service can be put through, and how it is started. */
+export interface Group<S extends Judgeable = Judgeable> {
+  readonly rows: ReadonlyArray<Row<S>>
+  readonly start: Start<S>
+}
+
+/** Ends after a row that went wrong, because the next would be blamed for it. */
+const runOnOne = <S extends Judgeable>(
+  { rows, start }: Group<S>,
+  seed: number,
+  onOutcome: (outcome: Outcome) => void,
+) =>
   Effect.gen(function* () {
-    const service = yield* startService(seed)
+    const service = yield* start(seed)
     yield* Effect.gen(function* () {
       const judge = yield* startJudge(service)
       const scene = { ...service, judge, dice: new Dice(seed) }
@@ -27,7 +41,11 @@ const runOnOne = (rows: ReadonlyArray<Row>, seed: number, onOutcome: (outcome: O
   }).pipe(Effect.scoped)
 
 /** Runs rows one after the other on as few services as possible. */
-export const runRows = (rows: ReadonlyArray<Row>, seed: number, onOutcome: (outcome: Outcome) => void) =>
+export const runRows = <S extends Judgeable>(
+  { rows, start }: Group<S>,
+  seed: number,
+  onOutcome: (outcome: Outcome) => void,
+) =>
   Effect.gen(function* () {
     let left = rows
     while (left.length > 0) {
@@ -36,7 +54,7 @@ export const runRows = (rows: ReadonlyArray<Row>, seed: number, onOutcome: (outc
         done += 1
         onOutcome(outcome)
       }
-      yield* runOnOne(left, seed, note).pipe(
+      yield* runOnOne({ rows: left, start }, seed, note).pipe(
         Effect.catchCause((cause) =>
           Effect.sync(() => {
             const row = left[done]

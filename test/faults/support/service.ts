@@ -61,10 +61,10 @@ const behindProxy = (server: RunningServer) =>
   })
 
 /** Looks at the stores directly, whatever the network of the service does. */
-const servicesOn = (postgres: RunningServer, redis: RunningServer, prefix: string) =>
+export const servicesOn = (postgres: Redacted.Redacted, redis: Redacted.Redacted, prefix: string) =>
   Layer.merge(Feed.layer, accountKeys).pipe(
     Layer.provideMerge(Layer.mergeAll(EventLog.layer, Secrets.layer, Enrichment.layer)),
-    Layer.provideMerge(Layer.merge(Postgres.layer(postgres.url), Redis.layer(redis.url))),
+    Layer.provideMerge(Layer.merge(Postgres.layer(postgres), Redis.layer(redis))),
     Layer.provideMerge(
       testConfiguration({ "redis.prefix": prefix, "presage.secret": testSecret, "ledger.reorg-depth": reorgDepth }),
     ),
@@ -73,7 +73,11 @@ const servicesOn = (postgres: RunningServer, redis: RunningServer, prefix: strin
 export type Services = Layer.Success<ReturnType<typeof servicesOn>>
 
 /** Every role in a process of its own, on stores of its own behind proxies, at ports that stay the same. */
-export const startService = Effect.fnUntraced(function* (seed: number) {
+export const startService = Effect.fnUntraced(function* (
+  seed: number,
+  /** For all processes but the venue. */
+  more: Readonly<Record<string, string>> = {},
+) {
   const scope = yield* Effect.scope
   const dir = yield* temporaryDir
   const { postgres, redis } = yield* Effect.all(
@@ -104,6 +108,7 @@ export const startService = Effect.fnUntraced(function* (seed: number) {
       UPSTREAM_SIMULATOR_URL: at("venue"),
       CLUSTER_PORT: String(clusterPorts.get(part)),
       ROLE: roles[part],
+      ...(part === "venue" ? {} : more),
       ...(own[part] ?? { OPS_PORT: port }),
     }
   }
@@ -132,7 +137,7 @@ export const startService = Effect.fnUntraced(function* (seed: number) {
     api: at("api"),
     streams: at("gateway", "ws"),
     venue: venueAt(at("venue")),
-    services: servicesOn(postgres, redis, prefix),
+    services: servicesOn(postgres.url, redis.url, prefix),
     processOf,
     /** Sends SIGKILL, and returns when the process has ended. */
     kill: (part: Part) =>
