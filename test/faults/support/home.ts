@@ -60,6 +60,9 @@ export const makeHome = Effect.fnUntraced(function* (seed: number, given?: strin
   }
 })
 
+/** A home whose instance may not have started. */
+export type Unready = Effect.Success<ReturnType<typeof makeHome>>
+
 /** A running instance in its own directory. */
 export const startHome = (seed: number, given?: string) =>
   Effect.gen(function* () {

@@ -1,9 +1,12 @@
 import { Effect, Logger } from "effect"
 import { runMain } from "#src/platform/process/runMain.ts"
 import { backlogs } from "../rows/backlog.ts"
+import { clocks } from "../rows/clocks.ts"
 import { crowds } from "../rows/crowds.ts"
 import { directories } from "../rows/directories.ts"
+import { disks } from "../rows/disks.ts"
 import { freezes } from "../rows/freezes.ts"
+import { interruptions } from "../rows/interruptions.ts"
 import { kills } from "../rows/kills.ts"
 import { networkFaults } from "../rows/network.ts"
 import { postgresFaults } from "../rows/postgres.ts"
@@ -15,6 +18,8 @@ import { report } from "./report.ts"
 import { isGood } from "./runRow.ts"
 import { type Group, type Judgeable, runRows } from "./runRows.ts"
 import { startService } from "./service.ts"
+import { startShiftedService } from "./shiftedService.ts"
+import { startOnSmallDisk } from "./smallDisk.ts"
 
 const withRoles = [
   ...kills,
@@ -38,7 +43,9 @@ const group = <S extends Judgeable>({ rows, start }: Group<S>) => ({
 
 const groups = [
   group({ rows: withRoles, start: (seed) => startService(seed) }),
-  group({ rows: directories, start: (seed) => startHome(seed) }),
+  group({ rows: [...directories, ...interruptions], start: (seed) => startHome(seed) }),
+  group({ rows: disks, start: startOnSmallDisk }),
+  group({ rows: clocks, start: startShiftedService }),
 ]
 const names = groups.flatMap((each) => each.names)
 
