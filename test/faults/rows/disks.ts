@@ -17,7 +17,9 @@ export const disks: ReadonlyArray<Row<OnSmallDisk>> = [
     fault: ({ fillDisk, freeDisk }) =>
       Effect.gen(function* () {
         assert.ok(yield* fillDisk, "the disk was full before")
-        yield* Effect.repeat(fillDisk, Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(lastsSeconds)]))
+        yield* Effect.repeat(fillDisk, Schedule.spaced("1 second")).pipe(
+          Effect.timeoutOption(`${lastsSeconds} seconds`),
+        )
         yield* freeDisk
       }),
   },

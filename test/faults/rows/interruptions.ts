@@ -67,6 +67,7 @@ export const interruptions: ReadonlyArray<Row<Home>> = [
   {
     name: "SIGTERM while the tables are made, in another directory",
     within,
+    isOnce: true,
     fault: () =>
       interruptedFirstStart("Postgres has been started", ({ instance }) =>
         Effect.sync(() => instance().log().includes("started postgres")),
@@ -75,6 +76,7 @@ export const interruptions: ReadonlyArray<Row<Home>> = [
   {
     name: "SIGTERM while history is read, in another directory",
     within,
+    isOnce: true,
     fault: () => interruptedFirstStart("history is being read", readsHistory),
   },
   {

@@ -4,13 +4,13 @@ import type { Manner } from "#test/webhooks/support/faultProxy.ts"
 import { ofAllWorkers } from "../support/inFlight.ts"
 import type { Row } from "../support/Row.ts"
 
-const lastsMillis = 15_000
+const lastsMillis = 10_000
 const stores = ["postgres", "redis"] as const
 type Store = (typeof stores)[number]
 const names: Readonly<Record<Store, string>> = { postgres: "Postgres", redis: "Redis" }
 
 const broken = (store: Store, how: string, manner: Manner, argument: number, more: Partial<Row>): Row => ({
-  name: `the network to ${names[store]} ${how} for 15 s`,
+  name: `the network to ${names[store]} ${how} for 10 s`,
   within: 30,
   mayRepeat: ofAllWorkers,
   fault: ({ network }) =>

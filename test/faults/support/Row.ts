@@ -15,6 +15,8 @@ export interface Row<S = Service> {
   readonly fault: (scene: Judged<S>) => Effect.Effect<void, unknown, Scope.Scope | Services>
   /** Puts back what the fault has taken, such as a process that others have replaced. */
   readonly afterwards?: (scene: Judged<S>) => Effect.Effect<void, unknown, Scope.Scope | Services>
+  /** The seed makes no difference, so the first one is enough. */
+  readonly isOnce?: boolean
   /** The process that answers is the one that fails. */
   readonly silencesApi?: boolean
   /** `/readyz` must name this dependency in time (5 s) while the fault lasts, and must not name the innocent one. */

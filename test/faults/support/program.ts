@@ -12,6 +12,7 @@ import { networkFaults } from "../rows/network.ts"
 import { postgresFaults } from "../rows/postgres.ts"
 import { redisFaults } from "../rows/redis.ts"
 import { venueFaults } from "../rows/venue.ts"
+import { versions } from "../rows/versions.ts"
 import { startHome } from "./home.ts"
 import type { Outcome, Row } from "./Row.ts"
 import { report } from "./report.ts"
@@ -32,18 +33,24 @@ const withRoles = [
   ...backlogs,
 ]
 
+const seeds = (process.env.FAULTS_SEEDS ?? "1,2,3").split(",").map(Number)
+/** Services at a time: most rows wait for something most of the time. */
+const atATime = Number(process.env.FAULTS_AT_A_TIME ?? 2)
+
 type OnOutcome = (outcome: Outcome) => void
 
 /** The rows of a group that were asked for, ready to run. */
 const group = <S extends Judgeable>({ rows, start }: Group<S>) => ({
   names: rows.map(({ name }) => name),
-  run: (isWanted: (row: Row<S>) => boolean, seed: number, onOutcome: OnOutcome) =>
-    runRows({ rows: rows.filter(isWanted), start }, seed, onOutcome),
+  run: (isWanted: (row: Row<S>) => boolean, seed: number, onOutcome: OnOutcome) => {
+    const isDue = (row: Row<S>) => isWanted(row) && (seed === seeds[0] || !(row.isOnce ?? false))
+    return runRows({ rows: rows.filter(isDue), start }, seed, onOutcome)
+  },
 })
 
 const groups = [
   group({ rows: withRoles, start: (seed) => startService(seed) }),
-  group({ rows: [...directories, ...interruptions], start: (seed) => startHome(seed) }),
+  group({ rows: [...directories, ...interruptions, ...versions], start: (seed) => startHome(seed) }),
   group({ rows: disks, start: startOnSmallDisk }),
   group({ rows: clocks, start: startShiftedService }),
 ]
@@ -66,20 +73,16 @@ const wanted = (words: ReadonlyArray<string>) => {
   return ({ name }: { readonly name: string }) => words.length === 0 || words.some((word) => name.includes(word))
 }
 
-const seeds = (process.env.FAULTS_SEEDS ?? "1,2,3").split(",").map(Number)
-
 const all = Effect.gen(function* () {
   const isWanted = wanted(process.argv.slice(2))
   const outcomes: Array<Outcome> = []
   const started = performance.now()
-  for (const seed of seeds) {
-    for (const { run } of groups) {
-      yield* run(isWanted, seed, (outcome) => {
-        outcomes.push(outcome)
-        process.stderr.write(`${report([outcome]).split("\n").slice(1).join("\n")}\n`)
-      })
-    }
+  const note = (outcome: Outcome) => {
+    outcomes.push(outcome)
+    process.stderr.write(`${report([outcome]).split("\n").slice(1).join("\n")}\n`)
   }
+  const runs = seeds.flatMap((seed) => groups.map(({ run }) => run(isWanted, seed, note)))
+  yield* Effect.all(runs, { concurrency: atATime, discard: true })
   print(report(outcomes))
   const bad = outcomes.filter((outcome) => !isGood(outcome)).length
   const minutes = ((performance.now() - started) / 60_000).toFixed(1)

@@ -6,7 +6,7 @@ import type { Judged, Outcome, Row } from "./Row.ts"
 
 /** How much longer than promised is waited, to say how long it takes. */
 const waitsTimes = 4
-const longestFault = "5 minutes"
+const longestFault = "15 minutes"
 
 const inWords = (cause: Cause.Cause<unknown>) => Cause.pretty(cause).split("\n").slice(0, 12).join("\n    ")
 
