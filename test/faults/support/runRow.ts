@@ -31,14 +31,15 @@ export const runRow = Effect.fnUntraced(function* <S>(row: Row<S>, scene: Judged
   const answers = summary(observer.since(from).data)
   yield* (row.afterwards?.(scene) ?? Effect.void).pipe(Effect.scoped, Effect.catchCause(note("afterwards")))
 
-  const none = { lost: 0, twice: 0, repeated: 0, wrong: [] as ReadonlyArray<string> }
   const compared = yield* judge.compare.pipe(
-    Effect.catchCause((cause) => Effect.as(note("the comparison")(cause), none)),
+    Effect.catchCause((cause) =>
+      Effect.succeed({ lost: 0, twice: 0, repeated: 0, wrong: [`the comparison: ${inWords(cause)}`] }),
+    ),
   )
   const mayRepeat = row.mayRepeat ?? 0
   if (compared.repeated > mayRepeat)
     wrong.push(`webhook: ${compared.repeated} were repeated, at most ${mayRepeat} may be`)
-  return {
+  const outcome = {
     row: row.name,
     seed,
     promised: row.within,
@@ -49,6 +50,8 @@ export const runRow = Effect.fnUntraced(function* <S>(row: Row<S>, scene: Judged
     repeated: compared.repeated,
     wrong: [...wrong, ...compared.wrong],
   } satisfies Outcome
+  const lasts = back === undefined || compared.lost + compared.twice + compared.wrong.length > 0
+  return { outcome, /** Whether the next row would be blamed for this one. */ lasts }
 })
 
 export const isGood = ({ lost, twice, wrong }: Outcome) => lost === 0 && twice === 0 && wrong.length === 0

@@ -3,7 +3,7 @@ import { Dice } from "#src/simulator/random.ts"
 import { startJudge } from "./judge.ts"
 import type { Listened } from "./listeners.ts"
 import type { Outcome, Row } from "./Row.ts"
-import { isGood, runRow } from "./runRow.ts"
+import { runRow } from "./runRow.ts"
 import type { Service } from "./service.ts"
 
 /** Until a service that has just started follows everything. */
@@ -18,7 +18,7 @@ export interface Group<S extends Judgeable = Judgeable> {
   readonly start: Start<S>
 }
 
-/** Ends after a row that went wrong, because the next would be blamed for it. */
+/** Ends after a row whose harm lasts, because the next would be blamed for it. */
 const runOnOne = <S extends Judgeable>(
   { rows, start }: Group<S>,
   seed: number,
@@ -33,9 +33,9 @@ const runOnOne = <S extends Judgeable>(
         const { missing } = yield* judge.isBack(yield* judge.mark, wellWithin)
         if (missing.length > 0)
           return yield* Effect.die(new Error(`not well before ${row.name}: ${missing.join("; ")}`))
-        const outcome = yield* runRow(row, scene, seed)
+        const { outcome, lasts } = yield* runRow(row, scene, seed)
         onOutcome(outcome)
-        if (!isGood(outcome)) return
+        if (lasts) return
       }
     }).pipe(Effect.scoped, Effect.provide(service.services))
   }).pipe(Effect.scoped)
