@@ -6,10 +6,11 @@ import type { Row } from "../support/Row.ts"
 
 const lastsMillis = 15_000
 /** More than the server accepts. */
-const wanted = 250
+const wanted = 210
+const name = "presage faults"
 
 const open = async (url: string) => {
-  const client = new pg.Client(url)
+  const client = new pg.Client({ connectionString: url, application_name: name })
   client.on("error", () => undefined)
   await client.connect()
   return client
@@ -18,20 +19,18 @@ const open = async (url: string) => {
 /** Takes every connection from the service, and those that become free. */
 const takeAll = async (url: string, forMillis: number) => {
   const until = Date.now() + forMillis
-  const taken: Array<pg.Client> = [await open(url)]
+  const first = await open(url)
+  const taken = [first]
   try {
     while (Date.now() < until) {
       const more = await Promise.allSettled(Array.from({ length: wanted - taken.length }, () => open(url)))
       taken.push(...more.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])))
-      const mine = await Promise.all(taken.slice(0, 1).map((each) => each.query("select pg_backend_pid() as pid")))
-      await taken[0]?.query(
+      await first.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where backend_type = 'client backend' and application_name <> 'taker' and pid <> $1 and backend_start < now()
-           and pid <> all($2)`,
-        [mine[0]?.rows[0]?.pid, taken.map((each) => Reflect.get(each, "processID"))],
+         where backend_type = 'client backend' and application_name <> '${name}'`,
       )
+      await first.query("select pg_sleep(0.1)")
     }
-    return taken.length
   } finally {
     await Promise.allSettled(taken.map((each) => each.end()))
   }
@@ -44,7 +43,7 @@ export const postgresFaults: ReadonlyArray<Row> = [
     within: 30,
     mayRepeat: ofAllWorkers,
     tells: { guilty: "postgres", innocent: "redis" },
-    fault: ({ postgres }) => Effect.asVoid(Effect.promise(() => takeAll(Redacted.value(postgres.url), lastsMillis))),
+    fault: ({ postgres }) => Effect.promise(() => takeAll(Redacted.value(postgres.url), lastsMillis)),
   },
   {
     name: "Postgres read-only for 15 s",
