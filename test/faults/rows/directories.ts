@@ -7,11 +7,12 @@ import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import type { Home } from "../support/home.ts"
 import { ofWorker } from "../support/inFlight.ts"
+import { patience } from "../support/patience.ts"
 import type { Row } from "../support/Row.ts"
 
 /** A start with a history that is complete. */
 const restartWithin = 30
-const refusesWithin = 30_000
+const refusesWithin = 30_000 * patience
 
 /** Stops the instance, changes its directory, and starts it again. */
 const restartedAfter = (change: (home: Home) => void) => (home: Home) =>
@@ -74,7 +75,7 @@ export const directories: ReadonlyArray<Row<Home>> = [
     fault: ({ startAnother, kill, start }) =>
       Effect.gen(function* () {
         const another = yield* startAnother
-        yield* another.waitForLine(/^presage ready/, 120_000)
+        yield* another.waitForLine(/^presage ready/, 120_000 * patience)
         yield* kill
         // Joins the other one, which has taken everything over.
         yield* start

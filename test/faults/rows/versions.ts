@@ -4,12 +4,13 @@ import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { type Home, makeHome } from "../support/home.ts"
 import { isAtHead, judgeLedger } from "../support/ledger.ts"
+import { patience } from "../support/patience.ts"
 import type { Row } from "../support/Row.ts"
 import { type Release, releases, unpack } from "../support/release.ts"
 import { servicesOn } from "../support/service.ts"
 
 const readyWithin = 600_000
-const endsWithin = 40_000
+const endsWithin = 40_000 * patience
 const headWithin = 60_000
 
 /** The directory of an old version, with what it has read of a venue, continued by this version. */

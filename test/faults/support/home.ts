@@ -4,11 +4,12 @@ import { peek } from "#src/platform/embedded/Stores.ts"
 import { embeddedIn, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { becomesReady, type Instance, startInstance } from "#test/roles/support/instance.ts"
 import { testSecret } from "#test/support/TestStores.ts"
+import { patience } from "./patience.ts"
 import { asInProduction, servicesOn } from "./service.ts"
 import { venueAt } from "./venue.ts"
 
 const readyWithin = 600_000
-const endsWithin = 40_000
+const endsWithin = 40_000 * patience
 
 /** A directory with its ports, in which an instance with all roles and its own stores can run. */
 export const makeHome = Effect.fnUntraced(function* (seed: number, given?: string) {
