@@ -3,6 +3,7 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, truncate
 import { join } from "node:path"
 import { Effect } from "effect"
 import { postgresPid, redisPid, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import type { Instance } from "#test/roles/support/instance.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import type { Home } from "../support/home.ts"
@@ -43,6 +44,8 @@ const refuses = (name: string, spoil: (text: string) => string, exitCode: number
 const journal = "simulator/journal.jsonl"
 const secrets = "secrets.json"
 
+let another: Instance | undefined
+
 /** A service of one process with its own stores, in its own directory. */
 export const directories: ReadonlyArray<Row<Home>> = [
   {
@@ -74,12 +77,16 @@ export const directories: ReadonlyArray<Row<Home>> = [
     silencesApi: true,
     fault: ({ startAnother, kill, start }) =>
       Effect.gen(function* () {
-        const another = yield* startAnother
+        another = yield* startAnother
         yield* another.waitForLine(/^presage ready/, 120_000 * patience)
         yield* kill
-        // Joins the other one, which has taken everything over.
+        // Both take over what the first one ran.
         yield* start
-        yield* Effect.addFinalizer(() => Effect.sync(() => assert.match(another.log(), /took over the stores/)))
+      }),
+    afterwards: () =>
+      Effect.gen(function* () {
+        another?.stop()
+        assert.equal(yield* another?.exit(refusesWithin) ?? Effect.succeed(0), 0, another?.log())
       }),
   },
   {
