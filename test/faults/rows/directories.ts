@@ -3,7 +3,6 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, truncate
 import { join } from "node:path"
 import { Effect } from "effect"
 import { postgresPid, redisPid, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
-import type { Instance } from "#test/roles/support/instance.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import type { Home } from "../support/home.ts"
@@ -44,8 +43,6 @@ const refuses = (name: string, spoil: (text: string) => string, exitCode: number
 const journal = "simulator/journal.jsonl"
 const secrets = "secrets.json"
 
-let another: Instance | undefined
-
 /** A service of one process with its own stores, in its own directory. */
 export const directories: ReadonlyArray<Row<Home>> = [
   {
@@ -77,17 +74,12 @@ export const directories: ReadonlyArray<Row<Home>> = [
     silencesApi: true,
     fault: ({ startAnother, kill, start }) =>
       Effect.gen(function* () {
-        another = yield* startAnother
-        yield* another.waitForLine(/^presage ready/, 120_000 * patience)
+        yield* startAnother
         yield* kill
         // Both take over what the first one ran.
         yield* start
       }),
-    afterwards: () =>
-      Effect.gen(function* () {
-        another?.stop()
-        assert.equal(yield* another?.exit(refusesWithin) ?? Effect.succeed(0), 0, another?.log())
-      }),
+    afterwards: ({ stopAnother }) => Effect.map(stopAnother, (code) => assert.equal(code, 0)),
   },
   {
     name: "a port is taken",

@@ -25,6 +25,7 @@ export const makeHome = Effect.fnUntraced(function* (seed: number, given?: strin
     WS_PORT: String(wsPort),
   }
   let current: Instance | undefined
+  let another: Instance | undefined
   const instance = (): Instance => {
     if (current === undefined) throw new Error("no instance has been started")
     return current
@@ -45,8 +46,16 @@ export const makeHome = Effect.fnUntraced(function* (seed: number, given?: strin
         current = started
       }),
     ),
-    /** Another instance in the same directory, on ports of its own. */
-    startAnother: Effect.flatMap(freePort, (free) => run("another instance", { PORT: String(free), WS_PORT: "0" })),
+    /** Another instance in the same directory, on ports of its own; it is ready when this returns. */
+    startAnother: Effect.gen(function* () {
+      another = yield* run("another instance", { PORT: String(yield* freePort), WS_PORT: "0" })
+      yield* another.waitForLine(/^presage ready/, readyWithin)
+    }),
+    /** Sends it SIGTERM; returns its exit code. */
+    stopAnother: Effect.suspend(() => {
+      another?.stop()
+      return another?.exit(endsWithin) ?? Effect.succeed(0)
+    }),
     awaitReady: Effect.suspend(() => becomesReady(instance(), "in its directory", readyWithin)),
     /** Sends SIGTERM; returns the exit code. */
     stop: Effect.suspend(() => {
