@@ -4,8 +4,9 @@ import type { Row } from "./Row.ts"
 
 /** Half a minute is allowed, and a second for which an answer is kept. */
 const lateAfterMillis = 32_000
-/** Two answers are compared, of which the older one may be a few seconds old on a busy machine. */
-const idleAfterMillis = 35_000
+/** Two answers are compared that were asked for at nearly the same time. */
+const togetherMillis = 3_000
+const idleAfterMillis = lateAfterMillis + togetherMillis
 /** Requests without a limit of their own end a second after that of statements. */
 const slowestMillis = 7_000
 /** A check has a second, and the observer asks four times a second. */
@@ -31,7 +32,7 @@ export const lies = (
     const block = Number(chain.details["block"] ?? 0)
     const [late, idle] = [observer.headAt(at - lateAfterMillis), observer.headAt(at - idleAfterMillis)]
     if (block < late && chain.state === "ok") found.push(`/v1/status says ok at block ${block}, when ${late} was old`)
-    const ready = readiness.findLast((each) => each.at <= at)
+    const ready = readiness.findLast((each) => each.at <= at && each.at > at - togetherMillis)
     // A service that catches up may say that it is ready.
     if (block < idle && chain.rows_per_second === 0 && ready?.status === 200)
       found.push(`/readyz says ready at block ${block} and reads nothing, when ${idle} was old`)
@@ -60,13 +61,12 @@ export const lies = (
     if (first === undefined) found.push(`/readyz never said that ${guilty} was down`)
     else if (first.at - from > withinSeconds * 1_000 * patience)
       found.push(`/readyz named ${guilty} after ${first.at - from} ms`)
-    const blamed = readiness.filter(
-      ({ body }) => innocent !== undefined && body?.dependencies?.[innocent]?.state === "down",
-    )
-    if (blamed.length > 0)
-      found.push(
-        `/readyz blamed ${innocent} ${blamed.length} times: ${blamed[0]?.body?.dependencies?.[innocent ?? ""]?.detail}`,
-      )
+    const reasons = readiness.flatMap(({ body }) => {
+      const { state, detail = "" } = body?.dependencies?.[innocent ?? ""] ?? {}
+      // That a process itself is busy is said of the process.
+      return state === "down" && !/this process was busy/.test(detail) ? [detail] : []
+    })
+    if (reasons.length > 0) found.push(`/readyz blamed ${innocent} ${reasons.length} times: ${reasons[0]}`)
   }
   return [...new Set(found)]
 }

@@ -29,7 +29,10 @@ export const runRow = Effect.fnUntraced(function* <S>(row: Row<S>, scene: Judged
   else if (back > promised) wrong.push(`back after ${back.toFixed(1)} s instead of ${promised} s`)
   wrong.push(...lies(observer, row, from, until))
   const answers = summary(observer.since(from).data)
-  yield* (row.afterwards?.(scene) ?? Effect.void).pipe(Effect.scoped, Effect.catchCause(note("afterwards")))
+  if (row.afterwards !== undefined) {
+    yield* row.afterwards(scene).pipe(Effect.scoped, Effect.catchCause(note("afterwards")))
+    yield* judge.isBack(yield* judge.mark, promised * waitsTimes * 1_000)
+  }
 
   const compared = yield* judge.compare.pipe(
     Effect.catchCause((cause) =>
