@@ -35,7 +35,9 @@ export const lies = (
     const ready = readiness.findLast((each) => each.at <= at && each.at > at - togetherMillis)
     // A service that catches up may say that it is ready.
     if (block < idle && chain.rows_per_second === 0 && ready?.status === 200)
-      found.push(`/readyz says ready at block ${block} and reads nothing, when ${idle} was old`)
+      found.push(
+        `/readyz says ready at block ${block} and reads nothing, when ${idle} was old: /v1/status says ${chain.state}, age ${chain.age_seconds} s, lag ${chain.lag}`,
+      )
   }
   for (const { body, status: code } of readiness) {
     if (code !== 0 && (code === 200) !== (body?.status === "ready"))
