@@ -1,13 +1,13 @@
-// Prepares a fresh clone: installs the dependencies and, on request, Redis and a browser for tests.
+// Prepares a fresh clone: installs the dependencies and, on request, Redis, and for tests a browser and faketime.
 //
-//   node scripts/ensure.mjs [run] [redis] [chromium]
+//   node scripts/ensure.mjs [run] [redis] [chromium] [faketime]
 //
 // With `run` it installs only what the service needs to run, otherwise also what tests, lint and benches need.
 //
 // Plain JavaScript without dependencies, because it runs before anything is installed, on any Node.
 // Prints nothing when everything is installed.
 //
-// Exit codes: 0 ready · 1 installing the dependencies failed · 2 this Node is too old · 3 no usable Redis or browser
+// Exit codes: 0 ready · 1 installing the dependencies failed · 2 this Node is too old · 3 a program that was asked for is missing
 
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -199,6 +199,14 @@ const chromium = {
   advice: "install Chromium, or set CHROMIUM to the path of a compatible browser",
 }
 
+const faketime = {
+  name: "faketime",
+  find: () => find("faketime"),
+  packages: { "apt-get": ["faketime"], dnf: ["libfaketime"], apk: ["libfaketime"], brew: ["libfaketime"] },
+  setting: "PATH",
+  advice: "install faketime (libfaketime), which shows processes another time",
+}
+
 /** The installation must not start a server on 6379: at run level 1 Debian's packages start none. */
 const quietly = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1", NEEDRESTART_SUSPEND: "1" }
 
@@ -267,3 +275,4 @@ if (major < 20) quit(2, `Node 20 or newer is needed, this is ${process.version}:
 install(process.argv.includes("run") ? "run" : "all")
 if (process.argv.includes("redis")) ensureRedis()
 if (process.argv.includes("chromium")) ensureChromium()
+if (process.argv.includes("faketime") && faketime.find() === undefined) installProgram(faketime)

@@ -9,6 +9,7 @@ import { localUrl } from "#src/platform/http/localHost.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
+import { isInUse, journalIn } from "#src/simulator/Journal.ts"
 import { SimulatorAddress } from "#src/upstream/Endpoints.ts"
 import { simulatorUrl } from "#src/upstream/settings.ts"
 import { simHost, simPort, simulatorSettings } from "./simulatorSettings.ts"
@@ -24,6 +25,8 @@ export class SimulatorEnded extends Schema.TaggedError<SimulatorEnded>()("Simula
 const main = join(import.meta.dirname, "..", "main.ts")
 const readyLine = /^presage ready .*sim (http\S+)/
 const stopWithin = 5_000
+/** A venue that another instance is starting listens by then, unless it has another port. */
+const joinWithin = 30_000
 
 /** A world may need more memory than the service's own limit. */
 const flags = process.execArgv.filter((flag) => !flag.startsWith("--max-old-space-size"))
@@ -102,6 +105,13 @@ export const simulatorChild = Effect.gen(function* () {
   const shared = [...simulatorSettings, settings.presageDir, settings.httpAllowedHosts]
   const given = Object.fromEntries(shared.map((each) => [each.env, show(each, config.get(each))]))
   const env = { ...given, ROLE: "simulator" }
+  const isElsewhere = port === 0 ? Effect.succeed(false) : Effect.map(lookFor(url), (found) => found === "running")
+  const world = journalIn(config.get(settings.presageDir))
+  const startedAt = performance.now()
+  const isOfAnother = Effect.map(
+    isElsewhere,
+    (isRunning) => isRunning || (port !== 0 && isInUse(world) && performance.now() - startedAt < joinWithin),
+  )
   const lifetime = Effect.scoped(
     Effect.gen(function* () {
       const child = yield* spawnChild(env)
@@ -112,6 +122,8 @@ export const simulatorChild = Effect.gen(function* () {
           ended(child),
         ),
       )
+      // Another instance was faster; this one joins its venue as soon as that listens.
+      if (yield* isOfAnother) return
       yield* Deferred.fail(first, new SimulatorEnded({ code }))
       // A signal to the process group reaches both processes, and the child may end first.
       const stopping = yield* Effect.timeoutOption(shutdown.begun, "500 millis")
@@ -119,22 +131,19 @@ export const simulatorChild = Effect.gen(function* () {
         yield* Effect.logWarning(`the simulated venue ended (exit code ${code}); starting it again`)
     }),
   )
-  const isElsewhere = port === 0 ? Effect.succeed(false) : Effect.map(lookFor(url), (found) => found === "running")
-  if (yield* isElsewhere) {
+  const join = Effect.gen(function* () {
+    if (!(yield* isElsewhere)) return
     yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
     yield* Deferred.succeed(first, url)
-    const watched = Effect.repeat(lookFor(url), {
+    yield* Effect.repeat(lookFor(url), {
       until: (found) => found === "absent",
       schedule: Schedule.spaced("1 second"),
     })
-    const takenOver = Effect.andThen(
-      watched,
-      Effect.logInfo(`the process that ran the simulated venue has ended; starting the venue on port ${port}`),
-    )
-    yield* Effect.forkScoped(Effect.repeat(Effect.andThen(takenOver, lifetime), Schedule.spaced("1 second")))
-  } else {
-    yield* Effect.forkScoped(Effect.repeat(lifetime, Schedule.spaced("1 second")), { startImmediately: true })
-  }
+    yield* Effect.logInfo(`the process that ran the simulated venue has ended; starting the venue on port ${port}`)
+  })
+  yield* Effect.forkScoped(Effect.repeat(Effect.andThen(join, lifetime), Schedule.spaced("1 second")), {
+    startImmediately: true,
+  })
   const listening = Effect.map(Deferred.await(first), (address) => {
     addresses.add("sim", address)
     return { url: address }

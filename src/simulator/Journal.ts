@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import type { FaultChange } from "./faults/Faults.ts"
 import type { CalledOff } from "./gamma/game.ts"
 import type { Millis } from "./world/model.ts"
@@ -247,9 +247,20 @@ const isRunning = (mark: string): boolean => {
   return lockMark(pid) === mark
 }
 
+/** The journal of the world in a Presage directory. */
+export const journalIn = (directory: string): string => join(directory, "simulator", "journal.jsonl")
+
+const lockOf = (path: string) => `${path}.pid`
+
+/** Whether another process runs the world of this journal. */
+export const isInUse = (path: string): boolean => {
+  const file = lockOf(path)
+  return existsSync(file) && isRunning(readFileSync(file, "utf8").trim())
+}
+
 /** Locks a journal for this process and returns the release function. Locks of dead processes are ignored. */
 export const lockJournal = (path: string): (() => void) => {
-  const file = `${path}.pid`
+  const file = lockOf(path)
   usingFile(path, () => makePrivate(dirname(path)))
   for (;;) {
     try {

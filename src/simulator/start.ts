@@ -1,5 +1,4 @@
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { rpcService, rpcSocket } from "./chain/rpc/rpcService.ts"
 import { clobService } from "./clob/clobService.ts"
 import { marketSocket } from "./clob/socket/marketSocket.ts"
@@ -9,7 +8,7 @@ import { activityTopic } from "./data/activityTopic.ts"
 import { dataService } from "./data/dataService.ts"
 import { faultInterceptor } from "./faults/interceptor.ts"
 import { gammaService } from "./gamma/gammaService.ts"
-import { Journal, lockJournal } from "./Journal.ts"
+import { Journal, journalIn, lockJournal } from "./Journal.ts"
 import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
 import { datastreamsHandshake, datastreamsService, datastreamsSocket } from "./oracle/datastreams.ts"
 import { polyboltSocket } from "./oracle/polybolt.ts"
@@ -63,7 +62,7 @@ const addressOf = (host: string, port: number) => {
 
 /** Starts the simulated venue on its port. */
 export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
-  const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
+  const path = options.directory === undefined ? undefined : journalIn(options.directory)
   const { seed, scale, genesis, rate, games } = options
   const release = path === undefined ? () => undefined : lockJournal(path)
   const journal = Journal.open(path, { seed, scale, genesis, rate, games })

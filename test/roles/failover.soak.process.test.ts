@@ -1,69 +1,15 @@
 import assert from "node:assert/strict"
-import { readFileSync } from "node:fs"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { childrenOf } from "#src/platform/embedded/processes.ts"
-import type { HealthReport } from "#src/platform/telemetry/Health.ts"
-import type { SourcesReport } from "#src/status/model.ts"
 import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
-import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { figures } from "#test/support/processes/scale.ts"
+import { becomesReady, pollMillis, startInstance, statusOf, venueOf } from "./support/instance.ts"
 
 const readyWithin = 180_000
 /** The stores restart, shard locks expire, and the venue computes its world again. */
 const takeoverWithin = 90_000
-const pollMillis = 250
-
-const answer = <A>(url: string, headers: Record<string, string> = {}) =>
-  Effect.promise(async (): Promise<{ readonly status: number; readonly body: A } | undefined> => {
-    try {
-      const response = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) })
-      return { status: response.status, body: (await response.json()) as A }
-    } catch {
-      return undefined
-    }
-  })
-
-const startInstance = (name: string, dir: string, simPort: number) =>
-  Effect.gen(function* () {
-    const port = yield* freePort
-    const env = { PRESAGE_DIR: dir, HOST: "127.0.0.1", PORT: String(port), WS_PORT: "0", SIM_PORT: String(simPort) }
-    const program = yield* start({ name, file: "src/main.ts", args: ["start"], env: { ...env, LOG_FORMAT: "pretty" } })
-    const api = `http://127.0.0.1:${port}`
-    return { ...program, api, readiness: answer<HealthReport>(`${api}/readyz`) }
-  })
-
-type Instance = Effect.Success<ReturnType<typeof startInstance>>
-
-const becomesReady = (instance: Instance, why: string, within: number) => {
-  let last: unknown
-  return eventually(
-    `${instance.name} is ready ${why}`,
-    within,
-    Effect.map(instance.readiness, (report) => {
-      last = report
-      return report?.status === 200
-    }),
-    pollMillis,
-  ).pipe(Effect.tapCause(() => Effect.logError(instance.name, JSON.stringify(last), instance.log().slice(-3_000))))
-}
-
-const statusOf = ({ api }: Instance, key: string) =>
-  Effect.map(answer<SourcesReport>(`${api}/v1/status`, { "x-api-key": key }), (found) => {
-    const sources = new Map((found?.body.sources ?? []).map((source) => [source.source, source]))
-    return (name: string) => sources.get(name)
-  })
-
-const venueOf = (instance: Instance) =>
-  Effect.map(
-    Effect.flatMap(childrenOf(instance.pid), (pids) =>
-      Effect.filter(pids, (pid) => Effect.sync(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("main.ts"))),
-    ),
-    ([pid = 0]) => pid,
-  )
-
 describe("two instances of one directory", () => {
   it.live("the second follows every source when the first is killed, and says when its sources stand still", () =>
     Effect.gen(function* () {

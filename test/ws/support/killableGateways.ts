@@ -20,7 +20,7 @@ const main = { file: "src/main.ts", args: ["start"] }
 const isReady = (process: Process) => process.waitForLine(/^presage ready/, readyWithin)
 
 /** Kills a server and deletes its data, as on a machine without a disk. */
-const loseData = ({ kill, start: again, dataDir }: RunningServer) =>
+export const loseData = ({ kill, start: again, dataDir }: RunningServer) =>
   Effect.gen(function* () {
     yield* kill
     yield* Effect.sync(() => {

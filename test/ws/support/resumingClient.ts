@@ -42,6 +42,7 @@ export class ResumingClient {
   }
 
   start(): void {
+    this.#isStopped = false
     const address = this.#addresses[this.connections++ % this.#addresses.length] ?? ""
     const socket = new WebSocket(address, { handshakeTimeout: 5_000 })
     this.#socket = socket

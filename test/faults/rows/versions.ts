@@ -1,0 +1,54 @@
+import assert from "node:assert/strict"
+import { Effect } from "effect"
+import { start } from "#test/support/processes/Process.ts"
+import { eventually } from "#test/support/processes/sandbox.ts"
+import { type Home, makeHome } from "../support/home.ts"
+import { isAtHead, judgeLedger } from "../support/ledger.ts"
+import { patience } from "../support/patience.ts"
+import type { Row } from "../support/Row.ts"
+import { type Release, releases, unpack } from "../support/release.ts"
+import { servicesOn } from "../support/service.ts"
+
+const readyWithin = 600_000
+const endsWithin = 40_000 * patience
+const headWithin = 60_000
+
+/** The directory of an old version, with what it has read of a venue, continued by this version. */
+const upgraded = (release: Release): Row<Home> => ({
+  name: `the database of version ${release}, in another directory`,
+  within: 30,
+  isOnce: true,
+  fault: () =>
+    Effect.gen(function* () {
+      const home = yield* makeHome(1)
+      const file = yield* unpack(release)
+      // The world of this version: an old one would have made another past.
+      const venue = { ...home.environment, ROLE: "simulator" }
+      yield* Effect.flatMap(start({ name: "venue", file: "src/main.ts", args: ["start"], env: venue }), (process) =>
+        process.waitForLine(/^presage ready/, readyWithin),
+      )
+      const env = { ...home.environment, UPSTREAM_SIMULATOR_URL: home.venue.url }
+      const old = yield* start({ name: `version ${release}`, file, args: ["start"], env })
+      yield* old.waitForLine(/^presage ready/, readyWithin)
+      old.stop()
+      assert.equal(yield* old.exit(endsWithin), 0, old.log())
+
+      yield* home.start
+      yield* home.awaitReady
+      assert.match(home.instance().log(), /migrated: /)
+      const { databaseUrl, redisUrl } = yield* home.stores
+      yield* Effect.gen(function* () {
+        yield* home.venue.settle
+        yield* eventually(
+          "it is at the newest block",
+          headWithin,
+          Effect.orElseSucceed(isAtHead(home.venue), () => false),
+        )
+        assert.deepEqual(yield* judgeLedger(home.venue), { lost: 0, twice: 0, wrong: [] })
+      }).pipe(Effect.scoped, Effect.provide(servicesOn(databaseUrl, redisUrl, "presage")))
+      yield* home.stop
+    }).pipe(Effect.scoped),
+})
+
+/** Databases that earlier versions have made. */
+export const versions: ReadonlyArray<Row<Home>> = (Object.keys(releases) as ReadonlyArray<Release>).map(upgraded)
