@@ -90,6 +90,27 @@ describe("Who may import whom", () => {
     assert.sameMembers(users, ["ws/server/Server.ts", "ws/server/heldResponse.ts"])
   })
 
+  // Loading Effect takes a thread longer than its first ranges, and memory that a backfill is short of.
+  it("the thread that decodes history loads no Effect", () => {
+    const loadsOf = (file: string, pattern: RegExp) =>
+      [
+        ...textOf(file)
+          .replace(/^import type .*$|^import \{\n?(\s*type \w+,?\s*)+\} .*$/gm, "")
+          .matchAll(pattern),
+      ].map(([, target = ""]) => target)
+    const reached = new Set(["src/ledger/historyThread.ts"])
+    for (const file of reached) {
+      for (const target of loadsOf(file, /from "([#.][^"]+)"/g)) {
+        reached.add(target.startsWith("#") ? target.slice(1) : new URL(target, `file:///${file}`).pathname.slice(1))
+      }
+    }
+    assert.isAbove(reached.size, 20)
+    assert.deepStrictEqual(
+      [...reached].filter((file) => loadsOf(file, /from "(effect[^"]*)"/g).length > 0),
+      [],
+    )
+  })
+
   it("product code imports no test code", () => {
     assert.deepStrictEqual(
       breaches(

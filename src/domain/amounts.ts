@@ -1,15 +1,13 @@
-import { type Brand, Schema } from "effect"
+import type { Brand } from "effect"
 
 /** Facts have numbers, rows of Postgres bigints. */
 export type Whole = number | bigint
 
 /** Dollars of collateral, a whole number of 10⁻⁶. */
 export type Usdc<N extends Whole = number> = N & Brand.Brand<"Usdc">
-export const Usdc = Schema.BigInt.pipe(Schema.brand("Usdc"))
 
 /** Shares of an outcome token, a whole number of 10⁻⁶. */
 export type Shares<N extends Whole = number> = N & Brand.Brand<"Shares">
-export const Shares = Schema.BigInt.pipe(Schema.brand("Shares"))
 
 /** Dollars for a share, a whole number of 10⁻⁶. */
 export type Price<N extends Whole = number> = N & Brand.Brand<"Price">

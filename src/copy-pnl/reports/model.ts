@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { Shares, Usdc } from "#src/domain/amounts.ts"
 import { SharedRun } from "#src/mesh/shared-runs/model.ts"
 import type { factKinds } from "../copyPnl.ts"
 import { Address } from "../model.ts"
+
+const Usdc = Schema.BigInt.pipe(Schema.brand("Usdc"))
+const Shares = Schema.BigInt.pipe(Schema.brand("Shares"))
 
 /** A request for scores on demand. Times are milliseconds; facts after `after` up to and including `until` count. */
 export const ReportRequest = Schema.Struct({

@@ -30,7 +30,7 @@ export const makeHome = Effect.fnUntraced(function* (seed: number, given?: strin
     if (current === undefined) throw new Error("no instance has been started")
     return current
   }
-  /** In the scope of the home, whoever starts it. */
+  /** In the scope of the home, not in that of its caller. */
   const run = (name: string, more: Readonly<Record<string, string>>) =>
     Effect.provideService(startInstance(name, dir, simPort, { ...environment, ...more }), Scope.Scope, scope)
   return {
