@@ -188,7 +188,9 @@ describe("Cached answers", () => {
           askWith(key, paid),
           askWith(key, paid),
         ])
-        assert.strictEqual(source.routed, routed + 3)
+        // The fast path leaves a request to the router while it has to ask for the key or the window again.
+        assert.isAtLeast(source.routed, routed + 3)
+        assert.isBelow(source.routed, routed + answers.length)
         assert.deepStrictEqual(
           answers.map(({ status }) => status),
           [200, 200, 401, 402, 401, 200, 429],
