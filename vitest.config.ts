@@ -130,6 +130,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
+          exclude: [...packages, ...slow],
           globalSetup: ["./test/support/bundle.ts", "./test/browser/support/service.ts"],
           // Each file has a browser; all share one service.
           maxWorkers: 2,

@@ -47,7 +47,7 @@ layer(EveryPage.layer, { excludeTestServices: true, timeout: "4 minutes" })("Wha
     Effect.gen(function* () {
       const { key, pages } = yield* EveryPage
       const tooMuch: Array<string> = []
-      for (const { name, path } of pages) {
+      for (const { name, path } of isSoak ? pages : starts.map((start) => ({ name: start, path: start }))) {
         const { loaded } = yield* firstLoad(path, key)
         assert.isAbove(loaded, 10_000, name)
         if (loaded > 150_000) tooMuch.push(`${name}: ${loaded} bytes`)

@@ -5,12 +5,10 @@ import { EveryPage, namesOfPages } from "./support/everyPage.ts"
 import { growthOfPolling, growthOfStream, hasten, type Kept } from "./support/growth.ts"
 import { consoleTab, everyKey, tab } from "./support/Stage.ts"
 
-const isSoak = process.env.PRESAGE_SOAK === "1"
-
 /** How long the clock of a page runs. What a page keeps for good grows with the time, so that a part of the hour is enough. */
-const openMillis = isSoak ? 900_000 : 60_000
-/** Those of an hour in a soak. */
-const frames = isSoak ? 60_000 : 5_000
+const openMillis = 900_000
+/** Those of an hour. */
+const frames = 60_000
 /** The part of 20 MB an hour; less is noise. */
 const mostBytes = Math.max(2_000_000, (20_000_000 * openMillis) / 3_600_000)
 /** A list that is full only then has more rows than before. */
