@@ -30,7 +30,7 @@ export const tokenIdStore = (sql: SqlClient, most = mostKept) => {
     }
     return (number: number): string => {
       const id = found.get(number)
-      // Outcomes are told apart by their place, so none may be left out.
+      // The place of a token is its outcome, so none may be left out.
       if (id === undefined) throw new Error(`the dictionary has no token ${number}`)
       return id
     }

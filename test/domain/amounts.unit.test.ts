@@ -17,7 +17,7 @@ import {
 import { indexSetOf } from "#src/domain/indexSet.ts"
 
 describe("Units of amounts", () => {
-  it("are told apart by the compiler, at no cost when the program runs", () => {
+  it("are different types for the compiler, at no cost when the program runs", () => {
     const [dollars, count] = [usdc(2_000_000), shares(5_000_000)]
     // @ts-expect-error shares are not dollars
     const wrong: Usdc = count

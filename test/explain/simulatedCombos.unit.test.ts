@@ -82,14 +82,14 @@ describe("What simulated wallets do with combos", () => {
   const seeds = isSoak ? Array.from({ length: 20 }, (_, i) => i + 1) : [3]
   const acts = [...seeds.flatMap((seed) => actsOf(seed, "tiny")), ...actsOf(8, "brief")]
 
-  it("changes their balances as the venue's books say, and is told step by step", () => {
+  it("changes their balances as the venue's books say, and is read step by step", () => {
     for (const { wallet, steps, change, transaction } of acts) {
       const { changes, facts, unexplained } = explained(transaction)
       assert.deepStrictEqual(changes, sumOf([[wallet, change]]))
       assert.isEmpty(unexplained)
-      const told = facts.flatMap(({ kind, ...fact }) => ("wallet" in fact ? [[kind, fact.wallet]] : []))
+      const read = facts.flatMap(({ kind, ...fact }) => ("wallet" in fact ? [[kind, fact.wallet]] : []))
       const expected = steps.map((step) => [factKindOf(step), wallet])
-      if (steps.length > 0) assert.deepStrictEqual(told, expected)
+      if (steps.length > 0) assert.deepStrictEqual(read, expected)
     }
   })
 

@@ -7,14 +7,13 @@ import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { hold } from "#test/support/hold.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
+import { completeStart } from "../support/completeStart.ts"
 import { type Home, makeHome, type Unready } from "../support/home.ts"
-import { isAtHead, judgeLedger } from "../support/ledger.ts"
 import type { Row } from "../support/Row.ts"
 import { servicesOn } from "../support/service.ts"
 
 const within = 30
 const beginsWithin = 120_000
-const headWithin = 60_000
 
 /** Another directory, whose first start is interrupted at a moment, and which must then be complete. */
 const interruptedFirstStart = (moment: string, isNow: (home: Unready) => Effect.Effect<boolean, unknown>) =>
@@ -28,18 +27,7 @@ const interruptedFirstStart = (moment: string, isNow: (home: Unready) => Effect.
       20,
     )
     assert.equal(yield* home.stop, 0, first.log())
-    yield* home.start
-    yield* home.awaitReady
-    const { databaseUrl, redisUrl } = yield* home.stores
-    yield* Effect.gen(function* () {
-      yield* home.venue.settle
-      yield* eventually(
-        "it is at the newest block",
-        headWithin,
-        Effect.orElseSucceed(isAtHead(home.venue), () => false),
-      )
-      assert.deepEqual(yield* judgeLedger(home.venue), { lost: 0, twice: 0, wrong: [] })
-    }).pipe(Effect.scoped, Effect.provide(servicesOn(databaseUrl, redisUrl, "presage")))
+    yield* completeStart(home)
     yield* home.stop
   }).pipe(Effect.scoped)
 

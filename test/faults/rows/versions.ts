@@ -1,17 +1,14 @@
 import assert from "node:assert/strict"
 import { Effect } from "effect"
 import { start } from "#test/support/processes/Process.ts"
-import { eventually } from "#test/support/processes/sandbox.ts"
+import { completeStart } from "../support/completeStart.ts"
 import { type Home, makeHome } from "../support/home.ts"
-import { isAtHead, judgeLedger } from "../support/ledger.ts"
 import { patience } from "../support/patience.ts"
 import type { Row } from "../support/Row.ts"
 import { type Release, releases, unpack } from "../support/release.ts"
-import { servicesOn } from "../support/service.ts"
 
 const readyWithin = 600_000
 const endsWithin = 40_000 * patience
-const headWithin = 60_000
 
 /** The directory of an old version, with what it has read of a venue, continued by this version. */
 const upgraded = (release: Release): Row<Home> => ({
@@ -33,19 +30,8 @@ const upgraded = (release: Release): Row<Home> => ({
       old.stop()
       assert.equal(yield* old.exit(endsWithin), 0, old.log())
 
-      yield* home.start
-      yield* home.awaitReady
+      yield* completeStart(home)
       assert.match(home.instance().log(), /migrated: /)
-      const { databaseUrl, redisUrl } = yield* home.stores
-      yield* Effect.gen(function* () {
-        yield* home.venue.settle
-        yield* eventually(
-          "it is at the newest block",
-          headWithin,
-          Effect.orElseSucceed(isAtHead(home.venue), () => false),
-        )
-        assert.deepEqual(yield* judgeLedger(home.venue), { lost: 0, twice: 0, wrong: [] })
-      }).pipe(Effect.scoped, Effect.provide(servicesOn(databaseUrl, redisUrl, "presage")))
       yield* home.stop
     }).pipe(Effect.scoped),
 })
