@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { migrations } from "#migrations/index.ts"
+import { reorgDepth } from "#src/ledger/settings.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/config/settings.ts"
 import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
@@ -8,14 +9,27 @@ import type { BlockProgress, OnProgress } from "#src/repair/rebuild.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
 import { clients, Stores } from "#src/roles/Stores.ts"
 import { configured } from "./configured.ts"
-import { venueOfInstance } from "./runningInstance.ts"
+import { findStores, runningIn, venueOfInstance } from "./runningInstance.ts"
 
 /** Migrates the schema. */
 export const migrateStores = Effect.flatMap(Stores, ({ databaseUrl }) => migrateSchema(databaseUrl, migrations))
 
+/** How many blocks the running instance can undo: the ledger is judged by that, whatever the command's own setting. */
+const depthOfInstance = Effect.gen(function* () {
+  const [running] = (yield* Effect.flatMap(findStores, runningIn)) ?? []
+  const depth = running?.settings[reorgDepth.name]?.value
+  return depth === undefined ? {} : { [reorgDepth.name]: depth }
+})
+
 /** These commands read the whole ledger while a service may use it, so their default timeouts are longer. */
 export const withLongTimeouts = (flags: Readonly<Record<string, string>>) =>
-  configured({ [postgresStatementTimeout.name]: "10m", [postgresLockTimeout.name]: "1m", ...flags })
+  depthOfInstance.pipe(
+    Effect.provide(configured(flags)),
+    Effect.map((depth) =>
+      configured({ [postgresStatementTimeout.name]: "10m", [postgresLockTimeout.name]: "1m", ...depth, ...flags }),
+    ),
+    Layer.unwrap,
+  )
 
 export const clientsFor = (flags: Readonly<Record<string, string>>) =>
   clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(withLongTimeouts(flags)))

@@ -41,8 +41,6 @@ class Instance extends Context.Service<
         WEBHOOKS_ALLOW_INSECURE: "true",
         // Few trades, which every role of the service would read.
         SIM_RATE: "1",
-        // Commands judge the ledger by it, so they must have that of the instance.
-        LEDGER_REORG_DEPTH: "32",
         // No other process takes over; a busy one must keep its actors.
         CLUSTER_LOCK_EXPIRY: "1m",
         // So that their first figures need not be waited for.

@@ -31,9 +31,12 @@ const combosWhere = (sql: SqlClient, condition: Fragment) =>
     (rows) => rows.map((row): PlaceRow & KnownCombo => ({ ...row, legs: legsIn(row.legs) })),
   )
 
-/** Combos with a leg in one of these conditions. */
+/**
+ * Combos with a leg in one of these conditions. The subquery hides how many these are: without statistics, Postgres would
+ * expect some hundreds of them to match most combos and would compute the legs of all.
+ */
 export const combosOn = (sql: SqlClient, conditions: Iterable<string>) =>
-  combosWhere(sql, sql`leg_conditions(b.legs) && ${hashes(conditions)}`)
+  combosWhere(sql, sql`leg_conditions(b.legs) && (select ${hashes(conditions)}::bytea[])`)
 
 export const allCombos = (sql: SqlClient) => combosWhere(sql, sql`true`)
 
