@@ -60,7 +60,7 @@ import proPlan from "./0057_pro_plan.ts"
 import webhookConfirmations from "./0058_webhook_confirmations.ts"
 import comboTitles from "./0059_combo_titles.ts"
 import keptIndexes from "./0060_kept_indexes.ts"
-import immediateGin from "./0061_immediate_gin.ts"
+import comboLookups from "./0061_combo_lookups.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -124,5 +124,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0058_webhook_confirmations": webhookConfirmations,
   "0059_combo_titles": comboTitles,
   "0060_kept_indexes": keptIndexes,
-  "0061_immediate_gin": immediateGin,
+  "0061_combo_lookups": comboLookups,
 }

@@ -38,14 +38,19 @@ const steps = [
   checkSearch,
 ] as const
 
+type Step = (snapshot: VerifySnapshot) => ReturnType<(typeof steps)[number]>
+
 /** How many of the steps are done. */
 export interface VerifyProgress {
   readonly done: number
   readonly steps: number
 }
 
-/** Recomputes everything that follows from the facts and reports where the ledger differs. */
-export const verifyLedgerWith = (onProgress: (progress: VerifyProgress) => Effect.Effect<void>) =>
+/** Recomputes what follows from the facts, everything unless some steps are chosen, and reports where the ledger differs. */
+export const verifyLedgerWith = (
+  onProgress: (progress: VerifyProgress) => Effect.Effect<void>,
+  chosen: ReadonlyArray<Step> = steps,
+) =>
   Effect.gen(function* () {
     const { exports: sql } = yield* Postgres
     const depth = (yield* Configuration).get(reorgDepth)
@@ -69,8 +74,8 @@ export const verifyLedgerWith = (onProgress: (progress: VerifyProgress) => Effec
         const { block, hash, started_from: startedFrom, facts_from: factsFrom, complete: isComplete } = cursor
         const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, factsFrom, isComplete, depth }
         const checks: Array<Check> = []
-        for (const [done, step] of steps.entries()) {
-          yield* onProgress({ done, steps: steps.length })
+        for (const [done, step] of chosen.entries()) {
+          yield* onProgress({ done, steps: chosen.length })
           checks.push(...[yield* step(snapshot)].flat())
         }
         return checks
@@ -78,4 +83,8 @@ export const verifyLedgerWith = (onProgress: (progress: VerifyProgress) => Effec
     )
   })
 
-export const verifyLedger = verifyLedgerWith(() => Effect.void)
+const unwatched = () => Effect.void
+
+export const verifyLedger = verifyLedgerWith(unwatched)
+
+export const verifyOnly = (step: Step) => verifyLedgerWith(unwatched, [step])

@@ -8,7 +8,8 @@ import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { verifyLedger } from "#src/repair/verify.ts"
+import { checkBuilders } from "#src/repair/verify/builders.ts"
+import { verifyOnly } from "#src/repair/verify.ts"
 import { BuilderListing } from "#src/upstream/data/BuilderListing.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
@@ -85,7 +86,9 @@ layer(server, { excludeTestServices: true })("Builders", (it) => {
       while (yield* step(200)) steps += 1
       assert.deepStrictEqual(yield* stored, settled)
 
-      const failed = Effect.map(verifyLedger, (checks) => checks.filter(({ ok }) => !ok).map(({ check }) => check))
+      const failed = Effect.map(verifyOnly(checkBuilders), (checks) =>
+        checks.filter(({ ok }) => !ok).map(({ check }) => check),
+      )
       assert.deepStrictEqual(yield* failed, [])
       const damages = [
         sql`update builder_day set users = users + 1 where (builder, day) = (select builder, day from builder_day where builder > 0 limit 1)`,
