@@ -11,7 +11,7 @@ export interface ShortcutBounds {
 }
 
 export const shortcutBounds: ShortcutBounds = {
-  positions: 2_000,
+  positions: 10_000,
   walked: (wanted) => 1_000 + 8 * wanted,
   wanted: 1_000,
 }
