@@ -7,8 +7,10 @@ import { version } from "#src/platform/process/version.ts"
 import { asyncapi } from "#src/streams/asyncapi.ts"
 import { openapi } from "../openapi/document.ts"
 import { apiAddress } from "../server/apiAddress.ts"
+import { errorResponse } from "../server/errors.ts"
 import { gatewayAddress } from "../server/gatewayAddress.ts"
 import { fileAnswer, sendFile } from "../web/sendFile.ts"
+import { operationPart, webhookPart } from "./contractPart.ts"
 import { guideNames, guides } from "./guides.ts"
 import { docsIndex } from "./index.ts"
 import { llmsText, wholeDocs } from "./markdown.ts"
@@ -52,6 +54,38 @@ const document = <R>(
     }),
   )
 
+/** More than there are operations. */
+const mostParts = 500
+
+/** A part of the contract by its name, which is the last segment of the path. */
+const parts = (path: `/${string}`, partOf: (name: string) => object | undefined) =>
+  HttpRouter.use((router) => {
+    const made = new LRUCache<string, Answer>({ max: mostParts })
+    const answerFor = (name: string): Answer | undefined => {
+      const known = made.get(name)
+      if (known !== undefined) return known
+      const part = partOf(name)
+      if (part === undefined) return undefined
+      const answer = fileAnswer(Buffer.from(JSON.stringify(part)))
+      made.set(name, answer)
+      return answer
+    }
+    return router.add(
+      "GET",
+      `${path}/:name`,
+      Effect.gen(function* () {
+        const { name = "" } = yield* HttpRouter.params
+        const answer = answerFor(name)
+        return answer === undefined ? noPart : yield* sendFile(yield* HttpServerRequest, answer, json, "no-cache")
+      }),
+    )
+  })
+
+const noPart = errorResponse(404, {
+  error: "The contract has no such part.",
+  hint: "GET /docs/index.json lists its operations and webhooks.",
+})
+
 const ofGateway = Effect.map(gatewayAddress, (address) => Effect.map(address, ({ href }) => href))
 
 const guide = (name: string) =>
@@ -77,6 +111,8 @@ export const docsRoutes = Layer.mergeAll(
     apiAddress,
     template((address) => JSON.stringify(docsIndex(address))),
   ),
+  parts("/docs/contract/operations", operationPart),
+  parts("/docs/contract/webhooks", webhookPart),
   document("/docs.md", markdown, apiAddress, template(wholeDocs)),
   document("/llms.txt", "text/plain; charset=utf-8", apiAddress, template(llmsText)),
   ...guideNames.map(guide),

@@ -7,7 +7,7 @@ import type { Edge } from "./Exchange.ts"
  * How long an idle kept-alive connection stays open during shutdown. A client may have just sent its next request, and
  * closing at once would reset it.
  */
-const idleLinger = Duration.millis(500)
+const idleLinger = Duration.seconds(1)
 
 /** Runs after the callbacks of readable sockets, so that a request that has arrived is handled. */
 const afterPendingReads = Effect.callback<void>((resume) => {

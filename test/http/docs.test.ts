@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
@@ -58,6 +59,36 @@ layer(apiServer, { excludeTestServices: true })("The documentation", (it) => {
         const etag = String(answer.headers["etag"])
         const again = yield* from(path, { "accept-encoding": "br", "if-none-match": etag })
         assert.strictEqual(again.status, 304, path)
+      }
+    }),
+  )
+
+  it.effect("has each operation and delivery of the contract by itself, with all that it refers to", () =>
+    Effect.gen(function* () {
+      const { json: contract } = yield* from("/openapi.json")
+      const { json: index } = yield* from("/docs/index.json")
+      const partOf = Effect.fnUntraced(function* (path: string) {
+        const { status, json, text } = yield* from(path)
+        assert.strictEqual(status, 200, path)
+        for (const [, kind = "", name = ""] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
+          assert.deepStrictEqual(json.components[kind][name], contract.components[kind][name], `${path} ${name}`)
+        // A page loads it besides its scripts and styles, compressed.
+        assert.isBelow(gzipSync(text).length, 40_000, path)
+        return json
+      })
+      assert.isAbove(index.operations.length, 100)
+      for (const { id, method, path } of index.operations) {
+        const at = method.toLowerCase()
+        const { paths } = yield* partOf(`/docs/contract/operations/${id}`)
+        assert.deepStrictEqual(paths, { [path]: { [at]: contract.paths[path][at] } })
+      }
+      for (const { name } of index.webhooks) {
+        const { webhooks } = yield* partOf(`/docs/contract/webhooks/${name}`)
+        assert.deepStrictEqual(webhooks, { [name]: contract.webhooks[name] })
+      }
+      for (const path of ["/docs/contract/operations/nothing", "/docs/contract/webhooks/constructor"]) {
+        const { status, json } = yield* from(path)
+        assert.deepStrictEqual([status, json.hint], [404, "GET /docs/index.json lists its operations and webhooks."])
       }
     }),
   )

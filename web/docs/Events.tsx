@@ -2,7 +2,7 @@ import { gatewayUrl } from "../shared/gateway.ts"
 import { Notice, Show } from "../shared/ui/States.tsx"
 import { Code } from "./Code.tsx"
 import { type Contract, type Index, jsonOf, type Message, type Streams } from "./contract.ts"
-import { useDocument } from "./documents.ts"
+import { partPath, useDocument } from "./documents.ts"
 import { Inline } from "./Inline.tsx"
 import { Markdown } from "./Markdown.tsx"
 import { SchemaTree } from "./SchemaTree.tsx"
@@ -97,18 +97,19 @@ export const WebhooksPage = ({ name, index }: { readonly name?: string; readonly
   )
 
 const Delivery = ({ name }: { readonly name: string }) => {
-  const loaded = useDocument<Contract>("/openapi.json")
+  const loaded = useDocument<Contract>(partPath("webhooks", name))
+  if (loaded.failure?.status === 404)
+    return (
+      <Notice kind="error">
+        <p>There is no event type "{name}".</p>
+      </Notice>
+    )
   return (
     <Show loaded={loaded}>
       {({ webhooks, components }) => {
         const webhook = webhooks[name]?.post
         const media = jsonOf(webhook?.requestBody)
-        if (webhook === undefined || media === undefined)
-          return (
-            <Notice kind="error">
-              <p>There is no event type "{name}".</p>
-            </Notice>
-          )
+        if (webhook === undefined || media === undefined) return undefined
         return (
           <article>
             <h1>{name}</h1>

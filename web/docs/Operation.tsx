@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { Notice, Show } from "../shared/ui/States.tsx"
 import { Code } from "./Code.tsx"
 import { type Contract, jsonOf, type Located, operationIn, withoutShell } from "./contract.ts"
-import { useDocument } from "./documents.ts"
+import { partPath, useDocument } from "./documents.ts"
 import { Markdown } from "./Markdown.tsx"
 import { Parameters, type Values } from "./Parameters.tsx"
 import { Samples } from "./Samples.tsx"
@@ -103,22 +103,17 @@ const Shown = ({ located, contract }: { readonly located: Located; readonly cont
 
 /** One operation of the REST API. */
 export const OperationPage = ({ id }: { readonly id: string }) => {
-  const loaded = useDocument<Contract>("/openapi.json")
-  const located = loaded.data === undefined ? undefined : operationIn(loaded.data, id)
+  const loaded = useDocument<Contract>(partPath("operations", id))
+  const { data: contract } = loaded
+  const located = contract && operationIn(contract, id)
   useEffect(() => {
     if (located !== undefined) document.title = `Presage · ${located.operation.summary}`
   }, [located])
-  return (
-    <Show loaded={loaded}>
-      {(contract) =>
-        located === undefined ? (
-          <Notice kind="error">
-            <p>There is no operation "{id}". Search for another one.</p>
-          </Notice>
-        ) : (
-          <Shown key={id} located={located} contract={contract} />
-        )
-      }
-    </Show>
-  )
+  if (loaded.failure?.status === 404)
+    return (
+      <Notice kind="error">
+        <p>There is no operation "{id}". Search for another one.</p>
+      </Notice>
+    )
+  return <Show loaded={loaded}>{(part) => located && <Shown key={id} located={located} contract={part} />}</Show>
 }

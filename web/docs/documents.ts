@@ -20,6 +20,10 @@ const load = (path: string): Promise<unknown> => {
   return found
 }
 
+/** The part of the contract that a page shows; the whole is a megabyte. */
+export const partPath = (kind: "operations" | "webhooks", name: string) =>
+  `/docs/contract/${kind}/${encodeURIComponent(name)}`
+
 /** A document of the service, loaded once for the page. */
 export const useDocument = <A>(path: string): Loaded<A> => {
   const [state, setState] = useState<{ readonly path: string; readonly data?: A; readonly failure?: Failure }>({ path })
