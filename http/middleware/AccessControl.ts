@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiMiddleware from "effect/unstable/httpapi/HttpApiMiddleware"
-import { type AccessRequest, givenKeyOf } from "#src/access/AccessRequest.ts"
+import { givenKeyOf } from "#src/access/AccessRequest.ts"
 import { Admission } from "#src/access/Admission.ts"
 import type { MonthlyUnits } from "#src/access/Rule.ts"
 import { limitHeaders, quotaExceeded, quotaHeaders, type Refusal, storeUnavailable } from "#src/access/refusals.ts"
@@ -50,15 +50,12 @@ export class AccessControl extends HttpApiMiddleware.Service<AccessControl, { pr
 type Response = HttpServerResponse.HttpServerResponse
 
 const privateCache = { "cache-control": "private", vary: "x-api-key, authorization" }
-/** An address that contains a key must not be sent to other sites. */
-const noReferrer = { "referrer-policy": "no-referrer" }
 
 /** An endpoint's own cache-control stays; otherwise only the caller may cache the answer. */
-const withHeaders = (response: Response, { queryKeys }: AccessRequest, limits: LimitStatus): Response =>
+const withHeaders = (response: Response, limits: LimitStatus): Response =>
   HttpServerResponse.setHeaders(response, {
     ...limitHeaders(limits),
     ...(response.headers["cache-control"] === undefined ? privateCache : {}),
-    ...(queryKeys.length === 0 ? {} : noReferrer),
   })
 
 const answer = (refused: Refusal) => Effect.succeed(refusalResponse(refused))
@@ -92,13 +89,11 @@ export const AccessControlLive = Layer.effect(
       const anonymous = next as Effect.Effect<Response, Effect.Error<typeof next>>
       if (rule.key === "none") return anonymous
 
-      const admitted = (request: AccessRequest, caller: Caller) => {
+      const admitted = (caller: Caller) => {
         const passed = Effect.matchEffect(admission.admit(caller, rule, group.identifier), {
           onFailure: answer,
           onSuccess: ({ limits }) =>
-            Effect.map(Effect.provideService(next, CurrentCaller, caller), (response) =>
-              withHeaders(response, request, limits),
-            ),
+            Effect.map(Effect.provideService(next, CurrentCaller, caller), (response) => withHeaders(response, limits)),
         })
         return rule.units === undefined ? passed : charged(passed, caller, rule.units)
       }
@@ -112,7 +107,7 @@ export const AccessControlLive = Layer.effect(
             })
           : Effect.matchEffect(admission.identify(request, rule), {
               onFailure: answer,
-              onSuccess: (caller) => admitted(request, caller),
+              onSuccess: admitted,
             })
       })
     })

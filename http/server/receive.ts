@@ -36,7 +36,7 @@ export const receive = (edge: Edge, request: Incoming, reply: Reply): boolean =>
     const target = readRequestTarget(url, checksItself)
     if ("error" in target) {
       request.url = "(unreadable)"
-      refuse(reply, 400, target)
+      refuse(reply, 400, target, { "referrer-policy": "no-referrer" })
       return false
     }
     request.url = target.url
