@@ -16,7 +16,7 @@ import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
 import { FastPath } from "./FastPath.ts"
 import { receive, requestIdFor } from "./receive.ts"
-import { inTurn, isHeldBack, watchTurns } from "./turns.ts"
+import { inTurn, isBeingAnswered, isHeldBack, watchTurns } from "./turns.ts"
 
 /** Timeouts for clients, in milliseconds. */
 export interface Timeouts {
@@ -24,9 +24,17 @@ export interface Timeouts {
   readonly wholeRequest: number
   /** Longer than the idle time of common load balancers (60 s), so that they never send on a closing connection. */
   readonly keepAlive: number
+  /** How long a client may read nothing of an answer. */
+  readonly unread: number
   readonly checkEvery: number
 }
-export const timeouts: Timeouts = { headers: 10_000, wholeRequest: 60_000, keepAlive: 65_000, checkEvery: 5_000 }
+export const timeouts: Timeouts = {
+  headers: 10_000,
+  wholeRequest: 60_000,
+  keepAlive: 65_000,
+  unread: 60_000,
+  checkEvery: 5_000,
+}
 
 const lingerMillis = 1000
 
@@ -86,6 +94,14 @@ const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (sta
   })
 }
 
+/** Without a listener Node would also cut a connection whose answer is being made. */
+const cutIdle = (server: Server, millis: number) => {
+  server.timeout = millis
+  server.on("timeout", (socket) => {
+    if (socket.writableLength > 0 || !isBeingAnswered(socket)) socket.destroy()
+  })
+}
+
 const listen = (server: Server, host: string, port: number, variable: string) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
     const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(listenError(error, host, port, variable)))
@@ -113,6 +129,7 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
         done: observer.done,
       }
       server.on("connection", watchTurns)
+      cutIdle(server, limits.unread)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(
