@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { speak } from "#test/http/support/client.ts"
 import { keyOf } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { connect } from "./support/client.ts"
+import { connect, refusalOf } from "./support/client.ts"
 import { gatewayPort, testGateway } from "./support/gateway.ts"
 import { bareWire, frame, opcodes, openWire, upgradeRequest, type Wire } from "./support/wire.ts"
 
@@ -153,3 +153,22 @@ layer(testGateway({ "ws.max-message": String(maxMessage) }), { excludeTestServic
     }),
   )
 })
+
+layer(testGateway({ "limits.unauthenticated-per-minute": "20" }), { excludeTestServices: true })(
+  "A client that guesses keys",
+  (it) => {
+    it.effect("is limited by its own address, whatever it says about it", () =>
+      Effect.gen(function* () {
+        const names = ["x-forwarded-for", "forwarded", "x-real-ip", "x-client-ip", "cf-connecting-ip"]
+        const statuses = yield* Effect.forEach(Array.from({ length: 40 }), (_, i) =>
+          Effect.map(
+            refusalOf("/ws?key=nonsense", { [names[i % names.length] ?? ""]: `192.0.2.${i}, 203.0.113.${i}` }),
+            ({ status }) => status,
+          ),
+        )
+        assert.deepStrictEqual([...new Set(statuses)], [401, 429])
+        assert.isAtMost(statuses.filter((status) => status === 401).length, 20)
+      }),
+    )
+  },
+)
