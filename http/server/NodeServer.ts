@@ -102,9 +102,10 @@ const cutIdle = (server: Server, millis: number) => {
   })
 }
 
-const listen = (server: Server, host: string, port: number, variable: string) =>
+const listen = (server: Server, host: string, port: number, { hostSetting, portSetting }: Place) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
-    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(listenError(error, host, port, variable)))
+    const onError = (error: NodeJS.ErrnoException) =>
+      resume(Effect.fail(listenError(error, host, port, portSetting.env, hostSetting.env)))
     server.once("error", onError)
     server.listen({ host, port }, () => {
       server.off("error", onError)
@@ -112,8 +113,14 @@ const listen = (server: Server, host: string, port: number, variable: string) =>
     })
   })
 
+/** The settings that say where a server listens. */
+export interface Place {
+  readonly hostSetting: Setting<string>
+  readonly portSetting: Setting<number>
+}
+
 /** Effect's HttpServer on a Node server that screens requests, drains on shutdown and answers malformed input. */
-export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts) =>
+export const layer = (place: Place, limits: Timeouts = timeouts) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
@@ -133,7 +140,7 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(
-        listen(server, config.get(settings.host), config.get(portSetting), portSetting.env),
+        listen(server, config.get(place.hostSetting), config.get(place.portSetting), place),
         () => Effect.sync(() => server.close()),
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())

@@ -111,7 +111,11 @@ layer(server({ "http.trusted-proxies": "127.0.0.1" }), { excludeTestServices: tr
           "x-forwarded-for": [...[given ?? []].flat(), "198.51.100.7"].join(", "),
         })
         assert.deepStrictEqual(yield* statuses("POST", "/v1/keys", [through({})]), [201])
-        assert.deepStrictEqual(only(yield* statuses("POST", "/v1/keys", samples(80).map(through))), [429], `seed ${seed}`)
+        assert.deepStrictEqual(
+          only(yield* statuses("POST", "/v1/keys", samples(80).map(through))),
+          [429],
+          `seed ${seed}`,
+        )
       }),
     )
   },

@@ -110,7 +110,7 @@ describe("Webhooks to names, with a real DNS server", () => {
     }),
   )
 
-  it.live("try few of many addresses, so that a name cannot make a worker knock on many doors", () =>
+  it.live("try few of many addresses, so that a name cannot make a worker connect to thousands", () =>
     Effect.gen(function* () {
       const { port, server } = yield* tcpServer(() => undefined)
       yield* Effect.promise(() => new Promise((resolve) => server.close(resolve)))
