@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
-import { call, speak } from "./support/client.ts"
+import { call, postJson, speak } from "./support/client.ts"
 import { boundPort, testServer } from "./support/server.ts"
 
 const server = testServer().pipe(Layer.provide(Logger.layer([])))
@@ -95,6 +95,46 @@ layer(server, { excludeTestServices: true })("Ambiguous requests", (it) => {
         })
         assert.strictEqual(answer.status, 415, encoding)
         assert.match(answer.json.error, /compressed/)
+      }
+    }),
+  )
+
+  it.effect.each([
+    ["arrays in arrays", `${"[".repeat(500_000)}${"]".repeat(500_000)}`],
+    ["objects in objects", `${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}`],
+    ["deep in a field", `{"name":${"[".repeat(400_000)}${"]".repeat(400_000)},"price":1,"details":{"tags":[]}}`],
+    [
+      "deep in the right field",
+      `{"name":"a","price":1,"details":{"tags":${"[".repeat(400_000)}${"]".repeat(400_000)}}}`,
+    ],
+    ["never closed", "[".repeat(1_000_000)],
+    ["many fields", `{${Array.from({ length: 80_000 }, (_, i) => `"f${i}":1`).join()}}`],
+    ["many items", `{"name":"a","price":1,"details":{"tags":[${"1,".repeat(400_000)}1]}}`],
+    ["a long number", `{"name":"a","price":${"9".repeat(900_000)},"details":{"tags":[]}}`],
+    ["a long name of a field", `{"${"x".repeat(900_000)}":1}`],
+    ["__proto__", `{"__proto__":{"name":"a"},"price":1,"details":{"tags":[]}}`],
+  ] as const)("a body that is costly to read is refused: %s", ([, body]) =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const { status, text } = yield* postJson(port, "/v1/test/items", body)
+      assert.strictEqual(status, 400, text.slice(0, 500))
+      assert.isBelow(text.length, 2_000)
+      assert.strictEqual((yield* call(port, "/v1/test/logs")).status, 200)
+    }),
+  )
+
+  it.effect("an address full of parameters is answered at once", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      for (const query of [
+        "a&".repeat(7_000),
+        "limit=1&".repeat(1_900),
+        "%61=%62&".repeat(1_900),
+        "=&".repeat(7_000),
+      ]) {
+        const { status, text } = yield* call(port, `/v1/test/items/1?${query}`)
+        assert.strictEqual(status, 400, query.slice(0, 20))
+        assert.isBelow(text.length, 2_000)
       }
     }),
   )
