@@ -114,6 +114,7 @@ export const serve = <A, E, R>(
   routes: Layer.Layer<A, E, R>,
   port: Setting<number>,
   timeouts: NodeServer.Timeouts = NodeServer.timeouts,
+  host: Setting<string> = settings.host,
 ) =>
   HttpRouter.serve(
     Layer.mergeAll(answerErrors, routes.pipe(Layer.provide(recordedRouter))).pipe(
@@ -122,7 +123,7 @@ export const serve = <A, E, R>(
     { routerConfig, disableLogger: true, disableListenLog: true },
   ).pipe(
     Layer.provide([redactedHeaders, requestIdInLogs]),
-    Layer.provideMerge(NodeServer.layer(port, timeouts)),
+    Layer.provideMerge(NodeServer.layer({ hostSetting: host, portSetting: port }, timeouts)),
     Layer.provide(FastPath.layer),
   )
 
@@ -189,5 +190,5 @@ const OpsRoutes = Layer.mergeAll(HttpApiBuilder.layer(OpsApi).pipe(Layer.provide
 /** The REST API on `PORT`. */
 export const ApiServer = serve(ApiRoutes, settings.port)
 
-/** /healthz, /readyz and /metrics on `OPS_PORT`, for a process without the api role. */
-export const OpsServer = serve(OpsRoutes, settings.opsPort)
+/** /healthz, /readyz and /metrics on `OPS_HOST` and `OPS_PORT`, for a process without the api role. */
+export const OpsServer = serve(OpsRoutes, settings.opsPort, NodeServer.timeouts, settings.opsHost)

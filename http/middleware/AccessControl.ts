@@ -2,13 +2,16 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiMiddleware from "effect/unstable/httpapi/HttpApiMiddleware"
-import { type AccessRequest, givenKeyOf } from "#src/access/AccessRequest.ts"
+import { givenKeyOf } from "#src/access/AccessRequest.ts"
 import { Admission } from "#src/access/Admission.ts"
 import type { MonthlyUnits } from "#src/access/Rule.ts"
 import { limitHeaders, quotaExceeded, quotaHeaders, type Refusal, storeUnavailable } from "#src/access/refusals.ts"
-import type { Caller } from "#src/domain/Account.ts"
+import type { AccountId, Caller } from "#src/domain/Account.ts"
+import { makeInTurn } from "#src/limits/InTurn.ts"
 import type { LimitStatus } from "#src/limits/model.ts"
 import { Quota, QuotaExceeded, QuotaUnavailable } from "#src/limits/Quota.ts"
+import { limitsInProgress } from "#src/limits/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { accessRequestOf } from "../access/accessRequest.ts"
 import { AccessRule } from "../access/Rule.ts"
 import { refusalResponse } from "../server/errors.ts"
@@ -50,15 +53,12 @@ export class AccessControl extends HttpApiMiddleware.Service<AccessControl, { pr
 type Response = HttpServerResponse.HttpServerResponse
 
 const privateCache = { "cache-control": "private", vary: "x-api-key, authorization" }
-/** An address that contains a key must not be sent to other sites. */
-const noReferrer = { "referrer-policy": "no-referrer" }
 
 /** An endpoint's own cache-control stays; otherwise only the caller may cache the answer. */
-const withHeaders = (response: Response, { queryKeys }: AccessRequest, limits: LimitStatus): Response =>
+const withHeaders = (response: Response, limits: LimitStatus): Response =>
   HttpServerResponse.setHeaders(response, {
     ...limitHeaders(limits),
     ...(response.headers["cache-control"] === undefined ? privateCache : {}),
-    ...(queryKeys.length === 0 ? {} : noReferrer),
   })
 
 const answer = (refused: Refusal) => Effect.succeed(refusalResponse(refused))
@@ -68,6 +68,9 @@ export const AccessControlLive = Layer.effect(
   Effect.gen(function* () {
     const admission = yield* Admission
     const quota = yield* Quota
+    const config = yield* Configuration
+    // Else one account's slow requests could take all connections to Postgres.
+    const inTurn = makeInTurn<AccountId>(() => config.get(limitsInProgress))
 
     /** Charges a unit of the month for an answer with status 200. Wraps the limits, because a 429 costs nothing. */
     const charged = <E, R>(
@@ -92,12 +95,12 @@ export const AccessControlLive = Layer.effect(
       const anonymous = next as Effect.Effect<Response, Effect.Error<typeof next>>
       if (rule.key === "none") return anonymous
 
-      const admitted = (request: AccessRequest, caller: Caller) => {
+      const admitted = (caller: Caller) => {
         const passed = Effect.matchEffect(admission.admit(caller, rule, group.identifier), {
           onFailure: answer,
           onSuccess: ({ limits }) =>
-            Effect.map(Effect.provideService(next, CurrentCaller, caller), (response) =>
-              withHeaders(response, request, limits),
+            Effect.map(inTurn(caller.account, Effect.provideService(next, CurrentCaller, caller)), (response) =>
+              withHeaders(response, limits),
             ),
         })
         return rule.units === undefined ? passed : charged(passed, caller, rule.units)
@@ -112,7 +115,7 @@ export const AccessControlLive = Layer.effect(
             })
           : Effect.matchEffect(admission.identify(request, rule), {
               onFailure: answer,
-              onSuccess: (caller) => admitted(request, caller),
+              onSuccess: admitted,
             })
       })
     })

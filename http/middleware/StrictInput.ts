@@ -75,6 +75,11 @@ const withCheckedBody = <E, R>(
       const error = `The body must be ${accepted.join(" or ")}, got ${type || "no content type"}.`
       return Effect.succeed(errorResponse(415, { error, hint: `Send content-type: ${accepted[0]}.` }))
     }
+    const encoding = request.headers["content-encoding"]
+    if (encoding !== undefined && encoding !== "identity") {
+      const error = "The body must not be compressed."
+      return Effect.succeed(errorResponse(415, { error, hint: "Send it without content-encoding." }))
+    }
     if (request.source instanceof Incoming && request.source.bodyRefused) return Effect.interrupt
     if (type !== "application/json") return next
     return Effect.flatMap(Effect.orDie(request.text), (text): Effect.Effect<HttpServerResponse, E | BadInput, R> => {

@@ -1,10 +1,12 @@
 import { Cause, Context, Effect, Layer, type Types } from "effect"
+import * as HttpBody from "effect/unstable/http/HttpBody"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { ClientAbort, isHttpServerError } from "effect/unstable/http/HttpServerError"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
 import * as Respondable from "effect/unstable/http/HttpServerRespondable"
-import { empty, type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import { empty, type HttpServerResponse, isHttpServerResponse, setBody } from "effect/unstable/http/HttpServerResponse"
 import { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
+import { redact } from "#src/platform/text/redact.ts"
 import { wrongInput } from "../input/wrongInput.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { BadInput, errorResponse } from "../server/errors.ts"
@@ -102,6 +104,15 @@ const answer = (cause: Cause.Cause<unknown>, routes: RouteTable["Service"]) =>
     )
   })
 
+/** An endpoint's own errors quote the request as well, which may contain a misplaced key. */
+const redactedError = (response: HttpServerResponse): HttpServerResponse => {
+  const { status, body } = response
+  if (status < 400 || body._tag !== "Uint8Array") return response
+  const given = Buffer.from(body.body).toString()
+  const text = redact(given)
+  return text === given ? response : setBody(response, HttpBody.text(text, body.contentType))
+}
+
 /** Turns every failure into a JSON error, and logs internal errors once with their cause. */
 export const answerErrors = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -109,7 +120,10 @@ export const answerErrors = Layer.effectDiscard(
     const router = yield* HttpRouter.HttpRouter
     yield* router.addGlobalMiddleware(
       (app): Effect.Effect<HttpServerResponse, Types.unhandled> =>
-        Effect.catchCause(app, (cause) => answer(cause, routes)),
+        Effect.map(
+          Effect.catchCause(app, (cause) => answer(cause, routes)),
+          redactedError,
+        ),
     )
   }),
 )

@@ -98,6 +98,8 @@ export class Reply extends ServerResponse<Incoming> {
     this.req.route ??= matchedRoute()
     const all: OutgoingHttpHeaders = { ...given, "access-control-allow-origin": "*", "x-request-id": requestId }
     if (requestHeaders.origin !== undefined) all["access-control-expose-headers"] = "*"
+    // An address that contains a key must not be sent to other sites.
+    if (this.req.queryKeys.length > 0) all["referrer-policy"] = "no-referrer"
     if (status === 503) all["retry-after"] ??= "2"
     if (edge.draining) all["connection"] = "close"
     try {

@@ -16,7 +16,7 @@ import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
 import { FastPath } from "./FastPath.ts"
 import { receive, requestIdFor } from "./receive.ts"
-import { inTurn, isHeldBack, watchTurns } from "./turns.ts"
+import { inTurn, isBeingAnswered, isHeldBack, watchTurns } from "./turns.ts"
 
 /** Timeouts for clients, in milliseconds. */
 export interface Timeouts {
@@ -24,9 +24,17 @@ export interface Timeouts {
   readonly wholeRequest: number
   /** Longer than the idle time of common load balancers (60 s), so that they never send on a closing connection. */
   readonly keepAlive: number
+  /** How long a client may read nothing of an answer. */
+  readonly unread: number
   readonly checkEvery: number
 }
-export const timeouts: Timeouts = { headers: 10_000, wholeRequest: 60_000, keepAlive: 65_000, checkEvery: 5_000 }
+export const timeouts: Timeouts = {
+  headers: 10_000,
+  wholeRequest: 60_000,
+  keepAlive: 65_000,
+  unread: 60_000,
+  checkEvery: 5_000,
+}
 
 const lingerMillis = 1000
 
@@ -86,9 +94,18 @@ const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (sta
   })
 }
 
-const listen = (server: Server, host: string, port: number, variable: string) =>
+/** Without a listener Node would also cut a connection whose answer is being made. */
+const cutIdle = (server: Server, millis: number) => {
+  server.timeout = millis
+  server.on("timeout", (socket) => {
+    if (socket.writableLength > 0 || !isBeingAnswered(socket)) socket.destroy()
+  })
+}
+
+const listen = (server: Server, host: string, port: number, { hostSetting, portSetting }: Place) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
-    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(listenError(error, host, port, variable)))
+    const onError = (error: NodeJS.ErrnoException) =>
+      resume(Effect.fail(listenError(error, host, port, portSetting.env, hostSetting.env)))
     server.once("error", onError)
     server.listen({ host, port }, () => {
       server.off("error", onError)
@@ -96,8 +113,14 @@ const listen = (server: Server, host: string, port: number, variable: string) =>
     })
   })
 
+/** The settings that say where a server listens. */
+export interface Place {
+  readonly hostSetting: Setting<string>
+  readonly portSetting: Setting<number>
+}
+
 /** Effect's HttpServer on a Node server that screens requests, drains on shutdown and answers malformed input. */
-export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts) =>
+export const layer = (place: Place, limits: Timeouts = timeouts) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
@@ -113,10 +136,11 @@ export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts)
         done: observer.done,
       }
       server.on("connection", watchTurns)
+      cutIdle(server, limits.unread)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(
-        listen(server, config.get(settings.host), config.get(portSetting), portSetting.env),
+        listen(server, config.get(place.hostSetting), config.get(place.portSetting), place),
         () => Effect.sync(() => server.close()),
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())

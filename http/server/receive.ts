@@ -36,15 +36,16 @@ export const receive = (edge: Edge, request: Incoming, reply: Reply): boolean =>
     const target = readRequestTarget(url, checksItself)
     if ("error" in target) {
       request.url = "(unreadable)"
-      refuse(reply, 400, target)
+      refuse(reply, 400, target, { "referrer-policy": "no-referrer" })
       return false
     }
     request.url = target.url
     request.queryKeys = target.keys.map((key) => Redacted.make(key))
   }
 
-  if (headers.host === undefined && request.httpVersion === "1.1") {
-    refuse(reply, 400, { error: "The Host header is missing." }, { connection: "close" })
+  const wrongHead = problemOfHead(request)
+  if (wrongHead !== undefined) {
+    refuse(reply, 400, { error: wrongHead }, { connection: "close" })
     return false
   }
   if (isForeignWrite(request)) {
@@ -59,6 +60,22 @@ export const receive = (edge: Edge, request: Incoming, reply: Reply): boolean =>
     return false
   }
   return true
+}
+
+const hostsIn = (rawHeaders: ReadonlyArray<string>): number => {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") count++
+  }
+  return count
+}
+
+/** What Node accepts and a proxy in front may read otherwise. */
+const problemOfHead = ({ httpVersionMajor, httpVersion, rawHeaders }: Incoming): string | undefined => {
+  if (httpVersionMajor !== 1) return "This is not a valid HTTP/1.1 request."
+  const hosts = hostsIn(rawHeaders)
+  if (hosts > 1) return "The request has several Host headers."
+  return hosts === 0 && httpVersion === "1.1" ? "The Host header is missing." : undefined
 }
 
 /** This endpoint answers a malformed search text with its own error code. */

@@ -33,6 +33,9 @@ export const watchTurns = (socket: Socket): void => {
 /** Whether the rest of a request may be late because the server has not read it. */
 export const isHeldBack = (socket: Socket): boolean => (lines.get(socket)?.waiting.length ?? 0) > 0
 
+/** Whether a request of the connection has no complete answer yet. */
+export const isBeingAnswered = (socket: Socket): boolean => lines.get(socket)?.isAnswering === true
+
 const begin = (line: Line, socket: Socket, { reply, start }: Turn): void => {
   line.isAnswering = true
   reply.once("close", () => next(line, socket))

@@ -20,5 +20,17 @@ export const limitsUnauthenticated = Setting.int("limits.unauthenticated-per-min
   live: true,
   doc: "Requests per minute from one address without a valid key",
 })
+export const limitsInProgress = Setting.int("limits.in-progress", {
+  default: 8,
+  min: 1,
+  max: 10_000,
+  live: true,
+  doc: "Requests of one account that a process works on at a time; others wait. Fewer than postgres.pool, or one account may use all of it",
+})
 
-export const limitsSettings: ReadonlyArray<Setting.AnySetting> = [limitsWindow, limitsProcesses, limitsUnauthenticated]
+export const limitsSettings: ReadonlyArray<Setting.AnySetting> = [
+  limitsWindow,
+  limitsProcesses,
+  limitsUnauthenticated,
+  limitsInProgress,
+]

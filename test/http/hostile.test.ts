@@ -94,6 +94,17 @@ layer(server, { excludeTestServices: true })("Hostile input", (it) => {
     }),
   )
 
+  it.effect("headers that keep coming, a byte at a time, time out as well", () =>
+    Effect.gen(function* () {
+      const socket = connect(yield* boundPort, "127.0.0.1")
+      const heard = text(socket)
+      socket.write("GET /v1/test/logs HTTP/1.1\r\nHost: x\r\n")
+      const timer = setInterval(() => socket.write("a: b\r\n"), 20)
+      socket.once("close", () => clearInterval(timer))
+      assert.strictEqual(statusOf(yield* Effect.promise(() => heard)), 408)
+    }),
+  )
+
   it.effect("an endless body times out", () =>
     Effect.gen(function* () {
       const heard = yield* speak(yield* boundPort, `${post}Content-Length: 100\r\n\r\n{"name"`)

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as HttpServer from "effect/unstable/http/HttpServer"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { call } from "./support/client.ts"
@@ -176,6 +177,13 @@ layer(apiServer, { excludeTestServices: true })("The API server", (it) => {
 })
 
 layer(opsServer, { excludeTestServices: true })("The ops server", (it) => {
+  it.effect("listens on this machine only, wherever the API listens", () =>
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      assert.strictEqual(String(address), `127.0.0.1:${yield* boundPort}`)
+    }),
+  )
+
   it.effect("serves health and metrics and nothing else", () =>
     Effect.gen(function* () {
       const port = yield* boundPort

@@ -44,6 +44,28 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "3s" 
       }),
     )
 
+    it.effect("statements of every pool have a time limit, and none waits for ever for a lock or for its client", () =>
+      Effect.gen(function* () {
+        const { sql, reads, lookups, planned, exports } = yield* Postgres
+        const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+        for (const [pool, [client, longest]] of Object.entries({
+          sql: [sql, 60_000],
+          reads: [reads, 60_000],
+          lookups: [lookups, 60_000],
+          planned: [planned, 60_000],
+          exports: [exports, 300_000],
+        } as const)) {
+          const rows = yield* client<{ millis: number }>`
+            select setting::int as millis from pg_settings where ${client.in("name", limits)} order by name desc`
+          assert.deepStrictEqual(
+            rows.map(({ millis }) => millis),
+            [longest, 30_000, 30_000],
+            pool,
+          )
+        }
+      }),
+    )
+
     it.effect("a backend that dies inside a transaction is transient, and a retry succeeds", () =>
       Effect.gen(function* () {
         const sql = yield* table

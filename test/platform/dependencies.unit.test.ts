@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 
 const read = (path: string) => readFileSync(path, "utf8")
@@ -15,12 +15,23 @@ const tableUnder = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
     .map((cells) => cells.map((cell) => cell.trim().replaceAll("`", "")))
 }
 
+const folder = "node_modules/"
+
+interface Package {
+  readonly version?: string
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
+  readonly license?: string
+  readonly dev?: boolean
+}
 interface Locked {
-  readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean; readonly license?: string }>>
+  readonly packages: Readonly<Record<string, Package>>
 }
 const { packages }: Locked = JSON.parse(read("package-lock.json"))
+const nameOf = (path: string) => path.slice(path.lastIndexOf(folder) + folder.length)
 const manifest = JSON.parse(read("package.json"))
-const folder = "node_modules/"
 
 describe("Dependencies", () => {
   it("the binaries of uws-pack are those whose hashes are recorded", () => {
@@ -40,7 +51,7 @@ describe("Dependencies", () => {
 
   it("no package runs a script at installation that is not listed", () => {
     const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
-      hasInstallScript === true ? [path.slice(path.lastIndexOf(folder) + folder.length)] : [],
+      hasInstallScript === true ? [nameOf(path)] : [],
     )
     const listed = tableUnder("Install scripts")
     assert.sameMembers(
@@ -52,6 +63,52 @@ describe("Dependencies", () => {
       allowed,
       listed.flatMap(([name = "", why = ""]) => (why.includes("not allowed") ? [] : [name])),
     )
+  })
+
+  it("every installed package is the one in the lock file, which has its hash and no other registry than npm's", () => {
+    const fromRegistry = Object.entries(packages).filter(([path, { link }]) => path.startsWith(folder) && link !== true)
+    assert.isAbove(fromRegistry.length, 200)
+    for (const [path, { resolved, integrity }] of fromRegistry) {
+      if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
+      assert.match(integrity ?? "", /^sha512-[A-Za-z0-9+/]{86}==$/, path)
+    }
+    const { packages: installed }: Locked = JSON.parse(read(`${folder}.package-lock.json`))
+    assert.isAbove(Object.keys(installed).length, 50)
+    for (const [path, { version, integrity, link }] of Object.entries(installed)) {
+      assert.deepStrictEqual([version, integrity], [packages[path]?.version, packages[path]?.integrity], path)
+      if (path.startsWith(folder) && link !== true)
+        assert.strictEqual(JSON.parse(read(`${path}/package.json`)).version, version, path)
+    }
+  })
+
+  it("no installed package has a script for the installation that the lock file does not mark", () => {
+    const { packages: installed }: Locked = JSON.parse(read(`${folder}.package-lock.json`))
+    for (const [path, { link }] of Object.entries(installed)) {
+      if (!path.startsWith(folder) || link === true) continue
+      const { scripts = {} } = JSON.parse(read(`${path}/package.json`))
+      const runs = ["preinstall", "install", "postinstall"].some((name) => name in scripts)
+      const builds = existsSync(`${path}/binding.gyp`)
+      assert.strictEqual(runs || builds, packages[path]?.hasInstallScript === true, path)
+    }
+  })
+
+  it("every package has a licence that is listed, and those of the service are told apart", () => {
+    const users = new Map<string, string>()
+    for (const [path, { license = "none", dev, link }] of Object.entries(packages)) {
+      if (!path.startsWith(folder) || link === true) continue
+      if (dev !== true) users.set(license, "service")
+      else if (!users.has(license)) users.set(license, "development")
+    }
+    assert.sameDeepMembers(
+      [...users],
+      tableUnder("Licences of all dependencies").map((row) => [...row] as [string, string]),
+    )
+  })
+
+  it("the binaries of uws-pack come with the licence that is named", () => {
+    const [, licence] = /a repackaging by a third party \((.+?)\)/.exec(security.replaceAll(/\s+/g, " ")) ?? []
+    assert.strictEqual(JSON.parse(read(`${folder}uws-pack/package.json`)).license, licence)
+    assert.match(read(`${folder}uws-pack/LICENSE`), new RegExp(`^${licence} License`))
   })
 
   it("the licences of direct dependencies are listed", () => {

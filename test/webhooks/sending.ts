@@ -60,10 +60,16 @@ export const sending = (
   flags: Record<string, string>,
   names: Parameters<typeof resolving>[0] = () => undefined,
   ca?: string,
-) =>
+) => sendingBy(resolving(names), flags, ca)
+
+/** A sender that asks this DNS server. */
+export const sendingAsked = (server: string, flags: Record<string, string>) =>
+  sendingBy(Resolver.layerAsking([server]), flags)
+
+const sendingBy = (resolver: Layer.Layer<Resolver>, flags: Record<string, string>, ca?: string) =>
   Sender.layerTrusting(ca).pipe(
     Layer.provideMerge(Targets.layer),
-    Layer.provide(resolving(names)),
+    Layer.provide(resolver),
     Layer.provide(
       Configuration.layer({ declared: webhooksSettings, file: { path: "none", values: {} }, env: {}, flags }),
     ),

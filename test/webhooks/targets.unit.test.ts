@@ -48,7 +48,7 @@ const insecure = { "webhooks.allow-insecure": "true" }
 describe("Targets", () => {
   it.effect("refuse every spelling of a non-public address", () =>
     Effect.gen(function* () {
-      assert.isAtLeast(refusedUrls.length, 60)
+      assert.isAtLeast(refusedUrls.length, 120)
       const answers = yield* checking({}, refusedUrls)
       for (const [i, answer] of answers.entries()) assert.match(answer, /^refused: the url/, refusedUrls[i])
     }),

@@ -21,6 +21,7 @@ import type { Socket } from "./Connection.ts"
 import { endReason } from "./endReason.ts"
 import { makeGateway } from "./Gateway.ts"
 import { holdResponse } from "./heldResponse.ts"
+import { checkingHead, refusedForHead } from "./requestHead.ts"
 import type { Session } from "./Session.ts"
 
 /** Without it, the kernel lets a second gateway share the port and splits the clients between the two. */
@@ -109,6 +110,7 @@ export const gatewayServer = Layer.effectDiscard(
       maxBackpressure: config.get(wsBuffer) * hardLimit,
       closeOnBackpressureLimit: true,
       upgrade: (response, request, context) => {
+        if (refusedForHead(response, request)) return
         // Without this handler, uWebSockets ends the whole process when a request is answered asynchronously.
         let isAborted = false
         response.onAborted(() => {
@@ -166,31 +168,43 @@ export const gatewayServer = Layer.effectDiscard(
       },
     })
 
-    app.get("/healthz", (response) => respond(response, "200 OK", { status: "ok" }))
-    app.get("/readyz", (response) => {
-      let isAborted = false
-      response.onAborted(() => {
-        isAborted = true
-      })
-      run(
-        Effect.map(health.report, (report) => {
-          if (!isAborted) respond(response, report.status === "ready" ? "200 OK" : "503 Service Unavailable", report)
-        }),
-      )
-    })
-    app.any("/ws", (response) =>
-      respond(
-        response,
-        "426 Upgrade Required",
-        {
-          error: "This endpoint requires a WebSocket connection.",
-          hint: "Connect with a WebSocket client to ws://…/ws?key=<API_KEY>.",
-        },
-        { upgrade: "websocket" },
+    app.get(
+      "/healthz",
+      checkingHead((response) => respond(response, "200 OK", { status: "ok" })),
+    )
+    app.get(
+      "/readyz",
+      checkingHead((response) => {
+        let isAborted = false
+        response.onAborted(() => {
+          isAborted = true
+        })
+        run(
+          Effect.map(health.report, (report) => {
+            if (!isAborted) respond(response, report.status === "ready" ? "200 OK" : "503 Service Unavailable", report)
+          }),
+        )
+      }),
+    )
+    app.any(
+      "/ws",
+      checkingHead((response) =>
+        respond(
+          response,
+          "426 Upgrade Required",
+          {
+            error: "This endpoint requires a WebSocket connection.",
+            hint: "Connect with a WebSocket client to ws://…/ws?key=<API_KEY>.",
+          },
+          { upgrade: "websocket" },
+        ),
       ),
     )
-    app.any("/*", (response) =>
-      respond(response, "404 Not Found", { error: "Not found.", hint: "The streams are at /ws?key=<API_KEY>." }),
+    app.any(
+      "/*",
+      checkingHead((response) =>
+        respond(response, "404 Not Found", { error: "Not found.", hint: "The streams are at /ws?key=<API_KEY>." }),
+      ),
     )
 
     const listening = yield* Effect.acquireRelease(

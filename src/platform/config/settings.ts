@@ -25,11 +25,15 @@ export const redisPrefix = Setting.text("redis.prefix", {
   wants: "1 to 32 characters out of a-z, 0-9, - and _",
   doc: "Prefix of every Redis key; instances that share a Redis need different ones",
 })
-export const host = Setting.text("host", { default: "0.0.0.0", doc: "Address the servers listen on" })
+export const host = Setting.text("host", { default: "0.0.0.0", doc: "Address the REST API and the gateway listen on" })
 export const port = Setting.port("port", { default: 8080, doc: "Port of the REST API; 0 picks a free one" })
 export const wsPort = Setting.port("ws.port", {
   default: 8081,
   doc: "Port of the WebSocket gateway; 0 picks a free one",
+})
+export const opsHost = Setting.text("ops.host", {
+  default: "127.0.0.1",
+  doc: "Address that OPS_PORT is opened on; anyone who reaches it can read /healthz and /readyz, and /metrics with the token",
 })
 export const opsPort = Setting.port("ops.port", {
   default: 0,
@@ -142,6 +146,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   host,
   port,
   wsPort,
+  opsHost,
   opsPort,
   logLevel,
   logFormat,

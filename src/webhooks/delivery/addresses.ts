@@ -3,12 +3,13 @@ import { IpNetwork, NetAddress } from "effect/unstable/net"
 
 const networks = (...texts: ReadonlyArray<string>) => texts.map((text) => IpNetwork.fromStringUnsafe(text))
 
-/** IPv4 ranges that are not public: private, link-local, shared, documentation, multicast, reserved. */
+/** IPv4 ranges that are not public: private, link-local, shared, documentation, multicast, reserved, and Azure's host. */
 const reserved4 = networks(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
+  "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",

@@ -14,16 +14,27 @@ export interface ConnectorOptions {
   readonly context: Context.Context<never>
 }
 
+/** Addresses tried for each family. All are tried in turn, so a name with thousands would make a worker scan them. */
+const triedPerFamily = 3
+
+const addressesToTry = (addresses: ReadonlyArray<string>) =>
+  [4, 6].flatMap((family) =>
+    addresses
+      .filter((address) => isIP(address) === family)
+      .slice(0, triedPerFamily)
+      .map((address) => ({ address, family })),
+  )
+
 /**
- * Connects only to addresses that webhooks may reach: resolves a name once, checks all its addresses and connects to
- * one of them. The remote address is checked again before a byte is sent.
+ * Connects only to addresses that webhooks may reach: resolves a name once, checks all its addresses and tries
+ * the first few. The remote address is checked again before a byte is sent.
  */
 export const guardedConnector = ({ targets, deadline, ca, context }: ConnectorOptions): buildConnector.connector => {
   const lookup: LookupFunction = (name, { all }, done) => {
     const found = Effect.match(targets.resolve(name.replace(/\.$/, "")), {
       onFailure: ({ _tag }) => done(new AttemptFailure(_tag === "TargetRefused" ? "blocked" : "dns"), []),
       onSuccess: (addresses) => {
-        const list = addresses.map((address) => ({ address, family: isIP(address) }))
+        const list = addressesToTry(addresses)
         const [first] = list
         if (all === true || first === undefined) done(null, list)
         else done(null, first.address, first.family)

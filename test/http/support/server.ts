@@ -75,4 +75,7 @@ export const apiServer = ApiServer.pipe(
   Layer.provideMerge(serving),
   Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1" })),
 )
-export const opsServer = OpsServer.pipe(Layer.provideMerge(process), Layer.provide([configuration(), quiet]))
+export const opsServer = OpsServer.pipe(
+  Layer.provideMerge(process),
+  Layer.provide([configuration({ HOST: "0.0.0.0" }), quiet]),
+)

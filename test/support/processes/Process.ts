@@ -157,9 +157,16 @@ const launch = ({
   }
 }
 
-/** Starts a process that is killed at the end of the scope, whatever its state. */
+/** A whole key. Only a command that makes one prints it, and to stdout. */
+const anyKey = /[a-z0-9]{2,16}_live_[0-9A-Za-z]{30,}/
+
+/** Starts a process that is killed at the end of the scope, whatever its state. Its log must not have a key. */
 export const start = (options: StartOptions) =>
   Effect.acquireRelease(
     Effect.sync(() => launch(options)),
-    ({ end }) => Effect.promise(end),
+    ({ end, name, log }) =>
+      Effect.promise(async () => {
+        await end()
+        if (anyKey.test(log())) throw new Error(`the log of ${name} has a key`)
+      }),
   ).pipe(Effect.map((process): Process => process))

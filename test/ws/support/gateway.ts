@@ -2,6 +2,7 @@ import { Effect, Layer, Metric } from "effect"
 import { eventLogRelay } from "#actors/eventLogRelay.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
+import type { Configuration } from "#src/platform/config/Configuration.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { gateway } from "#src/roles/Gateway.ts"
@@ -19,7 +20,7 @@ const relay = eventLogRelay.pipe(
  */
 export const testGateway = (
   flags: Record<string, string> = {},
-  before: Layer.Layer<never, unknown, EventLog | Postgres> = Layer.empty,
+  before: Layer.Layer<never, unknown, Configuration | EventLog | Postgres> = Layer.empty,
   database?: TestDatabase,
 ) =>
   Layer.fresh(gateway).pipe(
