@@ -60,8 +60,14 @@ const behindProxy = (server: RunningServer) =>
     return { server, network, url: url.href }
   })
 
-/** Looks at the stores directly, whatever the network of the service does. */
+/**
+ * Looks at the stores directly, whatever the network of the service does. Fresh: several services run at a time, and layers
+ * that are shared with another one would read its event log.
+ */
 export const servicesOn = (postgres: Redacted.Redacted, redis: Redacted.Redacted, prefix: string) =>
+  Layer.fresh(lookingAt(postgres, redis, prefix))
+
+const lookingAt = (postgres: Redacted.Redacted, redis: Redacted.Redacted, prefix: string) =>
   Layer.merge(Feed.layer, accountKeys).pipe(
     Layer.provideMerge(Layer.mergeAll(EventLog.layer, Secrets.layer, Enrichment.layer)),
     Layer.provideMerge(Layer.merge(Postgres.layer(postgres), Redis.layer(redis))),
