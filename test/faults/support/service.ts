@@ -83,11 +83,18 @@ export const startService = Effect.fnUntraced(function* (
   seed: number,
   /** For all processes but the venue. */
   more: Readonly<Record<string, string>> = {},
+  {
+    dirs = {},
+    supervise = false,
+  }: { readonly dirs?: Readonly<Partial<Record<"postgres" | "redis", string>>>; readonly supervise?: boolean } = {},
 ) {
   const scope = yield* Effect.scope
   const dir = yield* temporaryDir
   const { postgres, redis } = yield* Effect.all(
-    { postgres: startPostgres({ dir, supervise: false }), redis: startRedis({ dir, supervise: false }) },
+    {
+      postgres: startPostgres({ dir: dirs.postgres ?? dir, supervise }),
+      redis: startRedis({ dir: dirs.redis ?? dir, supervise }),
+    },
     { concurrency: 2 },
   )
   const [toPostgres, toRedis] = yield* Effect.all([behindProxy(postgres), behindProxy(redis)])
