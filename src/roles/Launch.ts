@@ -6,6 +6,7 @@ import { Health } from "#src/platform/telemetry/Health.ts"
 import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
 import { base } from "./Base.ts"
 import type { Role } from "./Process.ts"
+import { portsAreFree } from "./portsAreFree.ts"
 import { externalSimulator, simulatorChild } from "./SimulatorChild.ts"
 import { serve } from "./serve.ts"
 
@@ -33,6 +34,7 @@ const requestedRoles = Effect.gen(function* () {
 const runRoles = Effect.gen(function* () {
   const config = yield* Configuration
   const names = yield* requestedRoles
+  yield* portsAreFree(names)
   const isElsewhere = config.get(upstream) !== "simulator" || Option.isSome(config.get(simulatorUrl))
   const hasChild = config.get(settings.role).includes("all") && !isElsewhere
   yield* Effect.gen(function* () {

@@ -35,10 +35,11 @@ const readiness = (port: string) =>
     }
   })
 
-/** Nothing follows the catalogue here, so it is never complete. */
+/** Nothing follows catalogue and chain here, so they are never complete. */
+const neverComplete = ["catalogue", "ledger"]
 const isReady = (report: HealthReport | undefined) =>
   report !== undefined &&
-  Object.entries(report.dependencies).every(([name, { state }]) => name === "catalogue" || state === "up")
+  Object.entries(report.dependencies).every(([name, { state }]) => neverComplete.includes(name) || state === "up")
 
 /** Three processes as in production, on private stores that the test can break. */
 const startService = Effect.gen(function* () {

@@ -27,18 +27,21 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
+/** Listens for a moment, and fails if that is not possible. */
+export const canListen = (host: string, port: number, variable: string) =>
+  Effect.callback<void, PortTaken | CannotListen>((resume) => {
+    const probe = createServer()
+    probe.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(listenError(error, host, port, variable))))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resume(Effect.void)))
+  })
+
 /** For servers that report no reason: tries to listen again with Node, which does. */
 export const diagnoseListenFailure = (host: string, port: number, variable: string) =>
-  Effect.callback<PortTaken | CannotListen>((resume) => {
-    const probe = createServer()
-    probe.once("error", (error: NodeJS.ErrnoException) =>
-      resume(Effect.succeed(listenError(error, host, port, variable))),
-    )
+  canListen(host, port, variable).pipe(
     // Free by now, but it was taken a moment ago.
-    probe.listen({ host, port, exclusive: true }, () =>
-      probe.close(() => resume(Effect.succeed(new PortTaken({ port, variable })))),
-    )
-  })
+    Effect.andThen(Effect.fail(new PortTaken({ port, variable }))),
+    Effect.flip,
+  )
 
 export const listenError = (
   error: NodeJS.ErrnoException,

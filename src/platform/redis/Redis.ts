@@ -57,6 +57,14 @@ const failFast: Options = {
 /** Longer than any blocking command of a reader; detects a frozen Redis. */
 const readerTimeout = 5_000
 
+/**
+ * A connection on which nothing came for so many times the limit of a command is replaced. A firewall that has forgotten it
+ * never says so, and the system gives up after a quarter of an hour.
+ */
+const silentTimes = 5
+/** BullMQ waits for up to 10 s in one command. */
+const workersSilence = 15_000
+
 /** Redis may still be starting, for example when the machine boots; a wrong password stays wrong. */
 const startupRetry = Schedule.max([Schedule.spaced("500 millis"), Schedule.during("30 seconds")])
 const isPermanent = ({ cause }: RedisFailure) => /NOAUTH|WRONGPASS|NOPERM|ENOTFOUND/.test(String(cause))
@@ -127,8 +135,13 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     )
 
   const commandTimeout = Duration.toMillis(config.get(settings.redisCommandTimeout))
-  const commands = yield* open("commands", { ...failFast, commandTimeout })
-  const workers = yield* open("workers", { ...common, maxRetriesPerRequest: null })
+  const silence = silentTimes * commandTimeout
+  const commands = yield* open("commands", { ...failFast, commandTimeout, socketTimeout: silence })
+  const workers = yield* open("workers", {
+    ...common,
+    maxRetriesPerRequest: null,
+    socketTimeout: Math.max(workersSilence, silence),
+  })
 
   return Redis.of({
     commands,
@@ -136,7 +149,12 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     prefix: config.get(settings.redisPrefix),
     // With a retry, a command that waits when the connection breaks would wait for its timeout.
     reader: (name) =>
-      open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: Math.max(readerTimeout, commandTimeout) }),
+      open(name, {
+        ...failFast,
+        maxRetriesPerRequest: 0,
+        commandTimeout: Math.max(readerTimeout, commandTimeout),
+        socketTimeout: Math.max(2 * readerTimeout, silence),
+      }),
     run: (use) => fromRedis(() => use(commands)),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict"
 import { Effect } from "effect"
 import { freePort } from "#src/platform/embedded/ports.ts"
 import { pause } from "#src/platform/embedded/waiting.ts"
@@ -6,6 +7,7 @@ import { eventually } from "#test/support/processes/sandbox.ts"
 import { patience } from "../support/patience.ts"
 import type { Row, Scene } from "../support/Row.ts"
 
+const dead = "wh_dead00000001"
 const owed = 1_000_000
 const lastsMillis = 15_000
 /** A poll every 3 s, and a fill every moment. */
@@ -18,20 +20,31 @@ const makeDead = Effect.gen(function* () {
   yield* tx(
     sql`
       insert into webhook (id, account_id, url, event_types, filters, secret, since_seq, revision, created_at, updated_at)
-      select 'wh_deadbacklog1', account_id, ${`http://127.0.0.1:${port}/`}, event_types, filters, secret, since_seq,
+      select ${dead}, account_id, ${`http://127.0.0.1:${port}/`}, event_types, filters, secret, since_seq,
         revision, created_at, updated_at
       from webhook limit 1`,
   )
   yield* sql`
     insert into webhook_delivery (webhook, event_id, event_type, body, status, next_at, created_at)
-    select 'wh_deadbacklog1', gen_random_uuid(), 'trade', '{}', 'pending', now() - interval '1 minute', now()
+    select ${dead}, gen_random_uuid(), 'trade', '{}', 'pending', now() - interval '1 minute', now()
     from generate_series(1, ${owed}::int4)`
 })
 
-const deleteDead = Effect.gen(function* () {
-  const { exports: sql } = yield* Postgres
-  yield* sql`delete from webhook where id = 'wh_deadbacklog1'`
-})
+const deletedWithin = 120_000 * patience
+
+/** As its owner would: a request ends after some seconds, and what it has deleted by then is gone. */
+const deleteDead = ({ api, judge }: Scene) =>
+  eventually(
+    "the webhook and its backlog are deleted",
+    deletedWithin,
+    Effect.promise(async () => {
+      const headers = { "x-api-key": judge.listeners.key }
+      const { status } = await fetch(`${api}/v3/webhooks/${dead}`, { method: "DELETE", headers })
+      assert.ok([200, 204, 404, 503].includes(status), `deleting was answered with ${status}`)
+      return status !== 503
+    }),
+    1_000,
+  )
 
 const delivers = ({ judge, venue }: Scene) =>
   Effect.gen(function* () {
@@ -56,6 +69,6 @@ export const backlogs: ReadonlyArray<Row> = [
         yield* pause(lastsMillis)
         yield* delivers(scene)
       }),
-    afterwards: () => deleteDead,
+    afterwards: deleteDead,
   },
 ]

@@ -9,7 +9,7 @@ import type { Row } from "../support/Row.ts"
 const size = 5_000
 /** The gateway accepts 2,000 connections a second. */
 const backWithinMillis = 15_000
-const comeWithinMillis = 120_000
+const comeWithinMillis = 120_000 * patience
 
 interface Crowd {
   readonly caughtUp: number
@@ -34,24 +34,29 @@ export const crowds: ReadonlyArray<Row> = [
           const line = crowd.lines.findLast((each) => each.startsWith("{"))
           return JSON.parse(line ?? `{"caughtUp":0,"recovered":0,"faults":[],"refused":0}`)
         }
+        const becomes = (what: string, withinMillis: number, is: (crowd: Crowd) => boolean) =>
+          eventually(
+            what,
+            withinMillis,
+            Effect.sync(() => is(state())),
+            250,
+          ).pipe(
+            Effect.catchDefect((defect) =>
+              Effect.die(new Error(`${String(defect)}; the crowd is ${JSON.stringify(state())}`)),
+            ),
+          )
         yield* ask(crowd, "come")
-        yield* eventually(
-          `${size} subscribers have come`,
-          comeWithinMillis,
-          Effect.sync(() => state().caughtUp === size),
-          250,
-        )
+        yield* becomes(`${size} subscribers have come`, comeWithinMillis, ({ caughtUp }) => caughtUp === size)
         yield* ask(crowd, "leave")
         yield* kill("gateway")
         yield* restart("gateway")
         yield* awaitReady("gateway")
         const before = state().recovered
         yield* ask(crowd, "come")
-        yield* eventually(
+        yield* becomes(
           `${size} subscribers have come back and resumed`,
           backWithinMillis * patience,
-          Effect.sync(() => state().recovered - before >= size && state().caughtUp === size),
-          250,
+          ({ recovered, caughtUp }) => recovered - before >= size && caughtUp === size,
         )
         assert.deepEqual(state().faults, [])
         yield* ask(crowd, "leave")

@@ -9,11 +9,13 @@ import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { completeStart } from "../support/completeStart.ts"
 import { type Home, makeHome, type Unready } from "../support/home.ts"
+import { patience } from "../support/patience.ts"
 import type { Row } from "../support/Row.ts"
 import { servicesOn } from "../support/service.ts"
 
 const within = 30
-const beginsWithin = 120_000
+const beginsWithin = 120_000 * patience
+const exportWithin = 60_000 * patience
 
 /** Another directory, whose first start is interrupted at a moment, and which must then be complete. */
 const interruptedFirstStart = (moment: string, isNow: (home: Unready) => Effect.Effect<boolean, unknown>) =>
@@ -78,20 +80,20 @@ export const interruptions: ReadonlyArray<Row<Home>> = [
         const interrupted = yield* exportTo(home, to)
         yield* eventually(
           "the export writes files",
-          60_000,
+          exportWithin,
           Effect.sync(() => existsSync(join(to, "export.unfinished"))),
         )
         const stopping = yield* Effect.forkChild(home.stop, { startImmediately: true })
         yield* release
         assert.equal(yield* Fiber.join(stopping), 0, home.instance().log())
-        const code = yield* interrupted.exit(60_000)
+        const code = yield* interrupted.exit(exportWithin)
         assert.equal(existsSync(join(to, "manifest.json")), code === 0, interrupted.log())
 
         yield* home.start
         yield* home.awaitReady
         const again = code === 0 ? `${to}-again` : to
         const complete = yield* exportTo(home, again)
-        assert.equal(yield* complete.exit(120_000), 0, complete.log())
+        assert.equal(yield* complete.exit(exportWithin), 0, complete.log())
         const { rows, to: last } = JSON.parse(readFileSync(join(again, "manifest.json"), "utf8"))
         const { sql } = yield* Postgres
         const [found] = yield* sql<{ fills: number }>`select count(*)::int as fills from fill where block <= ${last}`

@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import type { Unready } from "./home.ts"
 import { isAtHead, judgeLedger } from "./ledger.ts"
+import { patience } from "./patience.ts"
 import { servicesOn } from "./service.ts"
 
-const headWithin = 60_000
+const headWithin = 60_000 * patience
 
 /** Starts an instance in the directory, waits until its ledger is at the venue's head, and compares the two. */
 export const completeStart = Effect.fnUntraced(function* (home: Unready) {

@@ -7,7 +7,7 @@ const address = process.env["CROWD_ADDRESS"] ?? ""
 const size = Number(process.env["CROWD_SIZE"])
 
 const copies = Array.from({ length: size }, () => new EventCopy([{ type: "blocks" }]))
-const clients = copies.map((copy, index) => new ResumingClient(`subscriber ${index}`, [address], copy))
+const clients = copies.map((copy, index) => new ResumingClient(`subscriber ${index}`, [address], copy, true))
 
 whenAsked(([word]) => {
   if (word === "come") for (const each of clients) each.start()

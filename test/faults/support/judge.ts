@@ -5,6 +5,7 @@ import { eventually } from "#test/support/processes/sandbox.ts"
 import { isAtHead, judgeLedger } from "./ledger.ts"
 import { type Listened, type Listeners, startListeners } from "./listeners.ts"
 import { ask, observe } from "./observer.ts"
+import { patience } from "./patience.ts"
 
 /** Where everything was when a fault ended. */
 interface Mark {
@@ -12,8 +13,8 @@ interface Mark {
   readonly seq: number
 }
 
-const settledWithin = 60_000
-const arrivedWithin = 60_000
+const settledWithin = 60_000 * patience
+const arrivedWithin = 60_000 * patience
 
 /** Decides whether a service is well, and whether it has lost or invented anything. */
 export const startJudge = Effect.fnUntraced(function* (service: Listened) {

@@ -1,10 +1,10 @@
 import { Effect, Logger } from "effect"
 import { runMain } from "#src/platform/process/runMain.ts"
 import { backlogs } from "../rows/backlog.ts"
-import { clocks } from "../rows/clocks.ts"
+import { clocks, clocksOfPostgres } from "../rows/clocks.ts"
 import { crowds } from "../rows/crowds.ts"
 import { directories } from "../rows/directories.ts"
-import { disks } from "../rows/disks.ts"
+import { disks, storeDisks } from "../rows/disks.ts"
 import { freezes } from "../rows/freezes.ts"
 import { interruptions } from "../rows/interruptions.ts"
 import { kills } from "../rows/kills.ts"
@@ -19,8 +19,8 @@ import { report } from "./report.ts"
 import { isGood } from "./runRow.ts"
 import { type Group, type Judgeable, runRows } from "./runRows.ts"
 import { startService } from "./service.ts"
-import { startShiftedService } from "./shiftedService.ts"
-import { startOnSmallDisk } from "./smallDisk.ts"
+import { startOnShiftedPostgres, startShiftedService } from "./shiftedService.ts"
+import { startOnSmallDisk, startOnStoreDisks } from "./smallDisk.ts"
 
 const withRoles = [
   ...kills,
@@ -52,7 +52,9 @@ const groups = [
   group({ rows: withRoles, start: (seed) => startService(seed) }),
   group({ rows: [...directories, ...interruptions, ...versions], start: (seed) => startHome(seed) }),
   group({ rows: disks, start: startOnSmallDisk }),
+  group({ rows: storeDisks, start: startOnStoreDisks }),
   group({ rows: clocks, start: startShiftedService }),
+  group({ rows: clocksOfPostgres, start: startOnShiftedPostgres }),
 ]
 const names = groups.flatMap((each) => each.names)
 

@@ -6,8 +6,8 @@ import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 
-/** The last commit of each released version. */
-export const releases = { "0.1.0": "31efc4fd^", "0.2.0": "31efc4fd" }
+/** A commit of each released version in which every module is there: the next ones changed version in several steps. */
+export const releases = { "0.1.0": "86d0a5e4", "0.2.0": "40739642" }
 export type Release = keyof typeof releases
 
 /** Unpacks a released version; returns the path of its program from the root of this checkout. */

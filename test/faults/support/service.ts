@@ -60,8 +60,14 @@ const behindProxy = (server: RunningServer) =>
     return { server, network, url: url.href }
   })
 
-/** Looks at the stores directly, whatever the network of the service does. */
+/**
+ * Looks at the stores directly, whatever the network of the service does. Fresh: several services run at a time, and layers
+ * that are shared with another one would read its event log.
+ */
 export const servicesOn = (postgres: Redacted.Redacted, redis: Redacted.Redacted, prefix: string) =>
+  Layer.fresh(lookingAt(postgres, redis, prefix))
+
+const lookingAt = (postgres: Redacted.Redacted, redis: Redacted.Redacted, prefix: string) =>
   Layer.merge(Feed.layer, accountKeys).pipe(
     Layer.provideMerge(Layer.mergeAll(EventLog.layer, Secrets.layer, Enrichment.layer)),
     Layer.provideMerge(Layer.merge(Postgres.layer(postgres), Redis.layer(redis))),
@@ -77,11 +83,18 @@ export const startService = Effect.fnUntraced(function* (
   seed: number,
   /** For all processes but the venue. */
   more: Readonly<Record<string, string>> = {},
+  {
+    dirs = {},
+    supervise = false,
+  }: { readonly dirs?: Readonly<Partial<Record<"postgres" | "redis", string>>>; readonly supervise?: boolean } = {},
 ) {
   const scope = yield* Effect.scope
   const dir = yield* temporaryDir
   const { postgres, redis } = yield* Effect.all(
-    { postgres: startPostgres({ dir, supervise: false }), redis: startRedis({ dir, supervise: false }) },
+    {
+      postgres: startPostgres({ dir: dirs.postgres ?? dir, supervise }),
+      redis: startRedis({ dir: dirs.redis ?? dir, supervise }),
+    },
     { concurrency: 2 },
   )
   const [toPostgres, toRedis] = yield* Effect.all([behindProxy(postgres), behindProxy(redis)])

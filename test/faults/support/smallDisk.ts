@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { startHome } from "./home.ts"
+import { startService } from "./service.ts"
 
-const size = "900m"
+const sizes = { everything: "900m", postgres: "900m", redis: "200m" }
 const piece = Buffer.alloc(1 << 16)
 
 /** Writes until there is no room; returns whether it wrote anything. */
@@ -28,8 +29,8 @@ const fill = (path: string): boolean => {
   }
 }
 
-/** An instance whose directory is a small disk in memory, which needs root. */
-export const startOnSmallDisk = (seed: number) =>
+/** A directory that is a small disk in memory, which needs root. */
+const makeDisk = (size: string) =>
   Effect.gen(function* () {
     const dir = yield* temporaryDir
     yield* Effect.acquireRelease(
@@ -38,11 +39,31 @@ export const startOnSmallDisk = (seed: number) =>
     )
     const filler = join(dir, "filler")
     return {
-      ...(yield* startHome(seed, dir)),
+      dir,
       /** Takes all room, also what becomes free meanwhile. */
       fillDisk: Effect.sync(() => fill(filler)),
       freeDisk: Effect.sync(() => rmSync(filler, { force: true })),
     }
   })
 
+export type Disk = Effect.Success<ReturnType<typeof makeDisk>>
+
+/** An instance whose directory is a small disk. */
+export const startOnSmallDisk = (seed: number) =>
+  Effect.gen(function* () {
+    const disk = yield* makeDisk(sizes.everything)
+    return { ...(yield* startHome(seed, disk.dir)), disk }
+  })
+
 export type OnSmallDisk = Effect.Success<ReturnType<typeof startOnSmallDisk>>
+
+/** A service whose stores have a small disk each. */
+export const startOnStoreDisks = (seed: number) =>
+  Effect.gen(function* () {
+    const disks = { postgres: yield* makeDisk(sizes.postgres), redis: yield* makeDisk(sizes.redis) }
+    const dirs = { postgres: disks.postgres.dir, redis: disks.redis.dir }
+    // A server that has no room ends by itself.
+    return { ...(yield* startService(seed, {}, { dirs, supervise: true })), disks }
+  })
+
+export type OnStoreDisks = Effect.Success<ReturnType<typeof startOnStoreDisks>>

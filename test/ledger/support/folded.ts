@@ -43,6 +43,21 @@ const lineOf = ({ kind, block, logIndex, sub }: PublishedFact) => `${block} ${lo
 
 const hasSub = (kind: string) => kind === "transfer" || kind === "resolution"
 
+/** For example `12 fill (blocks 5 to 9)` for each kind, so that a difference of thousands can be read. */
+const summarise = (facts: ReadonlyArray<PublishedFact>): string =>
+  [...Map.groupBy(facts, ({ kind }) => kind)]
+    .map(([kind, all]) => {
+      const blocks = all.map(({ block }) => block).toSorted((a, b) => a - b)
+      return `${all.length} ${kind} (blocks ${blocks[0]} to ${blocks.at(-1)})`
+    })
+    .join(", ")
+
+/** Those of the first that the second lacks. */
+const without = (all: ReadonlyArray<PublishedFact>, others: ReadonlyArray<PublishedFact>) => {
+  const known = new Set(others.map(lineOf))
+  return all.filter((fact) => !known.has(lineOf(fact)))
+}
+
 /** The folded log has every fact of the ledger once, in chain order, and nothing else. */
 export const assertEveryFactPublished = Effect.gen(function* () {
   const { sql } = yield* Postgres
@@ -58,6 +73,10 @@ export const assertEveryFactPublished = Effect.gen(function* () {
     return before !== undefined && (before.block > block || (before.block === block && before.logIndex > logIndex))
   })
   assert.strictEqual(outOfOrder, -1, `${JSON.stringify(folded.published[outOfOrder])} was published too late`)
+  const [unpublished, unknown] = [without(facts, folded.published), without(folded.published, facts)]
+  // An assertion would shorten what it compares.
+  if (unpublished.length + unknown.length > 0)
+    throw new Error(`facts without event: ${summarise(unpublished)}; events without fact: ${summarise(unknown)}`)
   assert.deepStrictEqual(folded.published.map(lineOf).toSorted(), facts.map(lineOf).toSorted())
   return { ...folded, facts: facts.length }
 })

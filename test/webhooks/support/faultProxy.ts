@@ -4,7 +4,9 @@ import { ask } from "./ask.ts"
 
 /**
  * `delay` delays every chunk by this many milliseconds, `trickle` sends a byte per this many, `black-hole` accepts
- * everything and answers nothing, `lose-answers` passes requests only, `cut` resets every connection, old and new.
+ * everything and answers nothing, `lose-answers` passes requests only, `cut` resets every connection, old and new. A
+ * connection that has lost something stays silent, also when the network is well again, as behind a firewall that has
+ * forgotten it.
  */
 export type Manner = "pass" | "delay" | "trickle" | "black-hole" | "lose-answers" | "cut"
 

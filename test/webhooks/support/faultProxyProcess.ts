@@ -15,11 +15,14 @@ const give = async (to: Socket, piece: Uint8Array) => {
 
 const isSwallowed = (isAnswer: boolean) => manner === "black-hole" || (manner === "lose-answers" && isAnswer)
 
+/** What is lost is never followed by something later on the same connection, which TCP would have repeated first. */
 const carry = async (from: Socket, to: Socket, isAnswer: boolean) => {
+  let isLost = false
   // The other direction has not ended.
   for await (const chunk of from.iterator({ destroyOnReturn: false })) {
     const piece = chunk as Buffer
-    if (isSwallowed(isAnswer)) continue
+    isLost ||= isSwallowed(isAnswer)
+    if (isLost) continue
     if (manner === "delay") await pause(argument)
     if (manner !== "trickle") {
       await give(to, piece)
@@ -31,7 +34,7 @@ const carry = async (from: Socket, to: Socket, isAnswer: boolean) => {
     }
   }
   // The end of an answer is part of it.
-  if (!isSwallowed(isAnswer)) to.end()
+  if (!(isLost || isSwallowed(isAnswer))) to.end()
   else if (!isAnswer) from.destroy()
 }
 

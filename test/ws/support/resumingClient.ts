@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http"
+import { text } from "node:stream/consumers"
 import { WebSocket } from "ws"
 
 /** A gateway message. */
@@ -20,6 +22,12 @@ const reconnectMillis = 50
 /** After a refusal without `retry_after_ms`. */
 const retryMillis = 300
 
+/** What an answer that refuses a connection says about the next attempt. */
+const retryAfterOf = async (response: IncomingMessage): Promise<number> => {
+  const body = JSON.parse(await text(response)) as { readonly retry_after_ms?: number }
+  return body.retry_after_ms ?? retryMillis
+}
+
 /** Keeps a connection to one of several gateways: after a loss it reconnects to another one and resumes. */
 export class ResumingClient {
   readonly name: string
@@ -35,7 +43,11 @@ export class ResumingClient {
   #lostAt: number | undefined
   #isStopped = false
 
-  constructor(name: string, addresses: ReadonlyArray<string>, copy: StreamCopy) {
+  /** A client that is one of thousands waits as long as it is told; the others try again at once. */
+  readonly #isPatient: boolean
+
+  constructor(name: string, addresses: ReadonlyArray<string>, copy: StreamCopy, isPatient = false) {
+    this.#isPatient = isPatient
     this.name = name
     this.#addresses = addresses
     this.#copy = copy
@@ -44,7 +56,7 @@ export class ResumingClient {
   start(): void {
     this.#isStopped = false
     const address = this.#addresses[this.connections++ % this.#addresses.length] ?? ""
-    const socket = new WebSocket(address, { handshakeTimeout: 5_000 })
+    const socket = new WebSocket(address, { handshakeTimeout: this.#isPatient ? 30_000 : 5_000 })
     this.#socket = socket
     let retryAfter = reconnectMillis
     const send = (messages: ReadonlyArray<object>) => {
@@ -63,6 +75,15 @@ export class ResumingClient {
         this.#measure()
       }
     })
+    if (this.#isPatient)
+      socket.on("unexpected-response", (_request, response) => {
+        const close = () => socket.terminate()
+        retryAfterOf(response)
+          .then((millis) => {
+            retryAfter = millis
+          })
+          .then(close, close)
+      })
     // Always followed by `close`, which reconnects.
     socket.on("error", () => undefined)
     socket.on("close", () => {
