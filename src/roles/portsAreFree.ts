@@ -13,10 +13,13 @@ export const portsAreFree = Effect.fnUntraced(function* (roles: ReadonlySet<Role
   const config = yield* Configuration
   const host = config.get(settings.host)
   if (roles.has("api")) yield* canListen(host, config.get(settings.port), settings.port.env)
-  else yield* canListen(config.get(settings.opsHost), config.get(settings.opsPort), settings.opsPort.env)
+  else {
+    const { opsHost, opsPort } = settings
+    yield* canListen(config.get(opsHost), config.get(opsPort), opsPort.env, opsHost.env)
+  }
   if (roles.has("gateway")) yield* canListen(host, config.get(settings.wsPort), settings.wsPort.env)
   if (roles.has("worker")) {
-    const listenHost = config.get(clusterListenHost) || config.get(clusterHost)
-    yield* canListen(listenHost, config.get(clusterPort), clusterPort.env)
+    const listenHost = config.get(clusterListenHost) === "" ? clusterHost : clusterListenHost
+    yield* canListen(config.get(listenHost), config.get(clusterPort), clusterPort.env, listenHost.env)
   }
 })

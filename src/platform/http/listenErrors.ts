@@ -28,10 +28,12 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 }
 
 /** Listens for a moment, and fails if that is not possible. */
-export const canListen = (host: string, port: number, variable: string) =>
+export const canListen = (host: string, port: number, variable: string, hostVariable?: string) =>
   Effect.callback<void, PortTaken | CannotListen>((resume) => {
     const probe = createServer()
-    probe.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(listenError(error, host, port, variable))))
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      resume(Effect.fail(listenError(error, host, port, variable, hostVariable))),
+    )
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resume(Effect.void)))
   })
 
