@@ -101,6 +101,17 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
+  it.effect("does not wait until tomorrow for an attempt that a clock ahead has put off", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const [due] = yield* addDeliveries(id, 1, start + 86_400_000)
+      assert(due !== undefined)
+      assert.strictEqual(yield* attemptAt(start, due.delivery, 1), 10_000)
+      assert.strictEqual(target.hits.length, 0)
+    }),
+  )
+
   it.effect("tries five times, after 10 s, 60 s, 5 min and 1 h, never early, and then stops", () =>
     Effect.gen(function* () {
       const target = Object.assign(yield* endpoint, { status: 503 })

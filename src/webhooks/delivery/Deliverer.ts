@@ -25,6 +25,11 @@ import { TargetRefused, Targets } from "./Targets.ts"
 
 /** Beyond the deadline: time to record the result before another worker may claim the attempt. */
 const graceMillis = 5_000
+/**
+ * An attempt that is too early is looked at again after this: its row may be of a clock that was ahead, and is corrected
+ * soon, while no equal job can be enqueued beside one that waits until tomorrow.
+ */
+const longestWaitMillis = 10_000
 /** How long an attempt waits for a slot of a busy host. */
 const slotPatience = Duration.millis(250)
 
@@ -173,7 +178,8 @@ const make = Effect.gen(function* () {
       if (claimed._tag === "Obsolete") return
       if (claimed._tag === "Claimed") return yield* makeAttempt(lane, claimed)
       metrics.postponed("early")
-      return yield* new Postponed({ after: Duration.millis(Math.max(1, claimed.until.getTime() - now)) })
+      const wait = Math.min(longestWaitMillis, Math.max(1, claimed.until.getTime() - now))
+      return yield* new Postponed({ after: Duration.millis(wait) })
     },
     Effect.catchIf(
       (error): error is TxError => !(error instanceof Postponed),
