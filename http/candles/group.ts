@@ -5,6 +5,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { resolutionNames } from "#src/candles/model.ts"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { hashText } from "../input/hash.ts"
 import { clampedLimit } from "../input/page.ts"
@@ -136,4 +137,5 @@ const onchainByName = HttpApiEndpoint.get("onchainByName", "/v2/onchain/candles"
 
 export class CandlesGroup extends HttpApiGroup.make("tokenCandles")
   .add(ofToken, ofMarket, ofCondition, onchain, onchainByName)
+  .annotate(Elsewhere, true)
   .annotateMerge(OpenApi.annotations({ title: "Candles", description: "Prices of outcomes over time." })) {}

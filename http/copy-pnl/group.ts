@@ -5,6 +5,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
 import { sortings } from "#src/copy-pnl/rank.ts"
 import { copyPnlBatch } from "#src/limits/buckets.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { limitOf, offsetOf } from "../input/page.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
@@ -136,6 +137,7 @@ const batch = HttpApiEndpoint.post("batch", "/v2/copy-pnl/batch", {
 
 export class CopyPnlGroup extends HttpApiGroup.make("copyPnl")
   .add(add, remove, list, snapshot, leaderboard, one)
+  .annotate(Elsewhere, true)
   .annotateEndpointsMerge(paidOnly())
   .add(batch.annotateMerge(paidOnly({ perKey: copyPnlBatch })))
   .annotateMerge(

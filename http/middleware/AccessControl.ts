@@ -6,13 +6,14 @@ import { givenKeyOf } from "#src/access/AccessRequest.ts"
 import { Admission } from "#src/access/Admission.ts"
 import type { MonthlyUnits } from "#src/access/Rule.ts"
 import { limitHeaders, quotaExceeded, quotaHeaders, type Refusal, storeUnavailable } from "#src/access/refusals.ts"
-import type { AccountId, Caller } from "#src/domain/Account.ts"
+import type { Caller } from "#src/domain/Account.ts"
 import { makeInTurn } from "#src/limits/InTurn.ts"
 import type { LimitStatus } from "#src/limits/model.ts"
 import { Quota, QuotaExceeded, QuotaUnavailable } from "#src/limits/Quota.ts"
 import { limitsInProgress } from "#src/limits/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { accessRequestOf } from "../access/accessRequest.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { AccessRule } from "../access/Rule.ts"
 import { refusalResponse } from "../server/errors.ts"
 
@@ -70,7 +71,7 @@ export const AccessControlLive = Layer.effect(
     const quota = yield* Quota
     const config = yield* Configuration
     // Else one account's slow requests could take all connections to Postgres.
-    const inTurn = makeInTurn<AccountId>(() => config.get(limitsInProgress))
+    const inTurn = makeInTurn(() => config.get(limitsInProgress))
 
     /** Charges a unit of the month for an answer with status 200. Wraps the limits, because a 429 costs nothing. */
     const charged = <E, R>(
@@ -95,11 +96,14 @@ export const AccessControlLive = Layer.effect(
       const anonymous = next as Effect.Effect<Response, Effect.Error<typeof next>>
       if (rule.key === "none") return anonymous
 
+      const isElsewhere = Context.get(group.annotations, Elsewhere)
+      const lineOf = ({ account }: Caller) => (isElsewhere ? `${account} ${group.identifier}` : account)
+
       const admitted = (caller: Caller) => {
         const passed = Effect.matchEffect(admission.admit(caller, rule, group.identifier), {
           onFailure: answer,
           onSuccess: ({ limits }) =>
-            Effect.map(inTurn(caller.account, Effect.provideService(next, CurrentCaller, caller)), (response) =>
+            Effect.map(inTurn(lineOf(caller), Effect.provideService(next, CurrentCaller, caller)), (response) =>
               withHeaders(response, limits),
             ),
         })

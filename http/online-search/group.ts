@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import * as buckets from "#src/limits/buckets.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { costing } from "../access/Rule.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
 import { OnlineAnswer, onlineQuery, SearchFailed } from "./shapes.ts"
@@ -25,5 +26,6 @@ curl -H "x-api-key: $KEY" "$URL/v2/search/online?q=nba+injuries&max_results=5&ti
 
 export class OnlineSearchGroup extends HttpApiGroup.make("online-search")
   .add(search)
+  .annotate(Elsewhere, true)
   .annotateEndpointsMerge(costing({ perKey: buckets.onlineSearch }))
   .annotateMerge(OpenApi.annotations({ title: "Online search", description: "Search of the public web." })) {}

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { ConditionId } from "#src/domain/ConditionId.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { about } from "../markets/group.ts"
@@ -50,5 +51,6 @@ const market = HttpApiEndpoint.get("market", "/v3/rewards/markets/:condition_id"
 
 export class RewardsGroup extends HttpApiGroup.make("rewards")
   .add(markets, market)
+  .annotate(Elsewhere, true)
   .annotateEndpointsMerge(paidOnly())
   .annotateMerge(OpenApi.annotations({ title: "Rewards", description: "What the venue pays to makers." })) {}

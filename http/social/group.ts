@@ -3,6 +3,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import * as buckets from "#src/limits/buckets.ts"
 import { socialUnits } from "#src/social/units.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { FoundPosts, handleParameter, NetworkFailed, searchQuery, Timeline, timelineQuery } from "./shapes.ts"
@@ -44,5 +45,6 @@ curl -H "x-api-key: $KEY" "$URL/v2/social/user/ChainPressIO/tweets?max=5"
 
 export class SocialGroup extends HttpApiGroup.make("social")
   .add(search, timeline)
+  .annotate(Elsewhere, true)
   .annotateEndpointsMerge(paidOnly({ perKey: buckets.social, units: socialUnits }))
   .annotateMerge(OpenApi.annotations({ title: "Social", description: "Posts of X." })) {}

@@ -5,6 +5,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { Elsewhere } from "../access/Elsewhere.ts"
 import { atLeast } from "../access/Rule.ts"
 import { Unavailable } from "../server/errors.ts"
 
@@ -108,6 +109,7 @@ curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "$URL/v2/onchain/ma
 
 export class TradesGroup extends HttpApiGroup.make("trades")
   .add(all, allOfToken)
+  .annotate(Elsewhere, true)
   .annotateMerge(
     OpenApi.annotations({ title: "Trades", description: "Exports of all trades of a wallet or a token." }),
   ) {}

@@ -6,24 +6,24 @@ interface Line {
   members: number
 }
 
-/** Lets each account have only so much work in progress in this process. Further work waits until its account has a place. */
-export const makeInTurn = <Account>(places: () => number) => {
-  const lines = new Map<Account, Line>()
+/** Lets each line have only so much work in progress in this process. Further work waits until its line has a place. */
+export const makeInTurn = (places: () => number) => {
+  const lines = new Map<string, Line>()
 
-  const enter = (account: Account): Line => {
-    const line = lines.get(account) ?? { places: Semaphore.makeUnsafe(places()), members: 0 }
-    lines.set(account, line)
+  const enter = (name: string): Line => {
+    const line = lines.get(name) ?? { places: Semaphore.makeUnsafe(places()), members: 0 }
+    lines.set(name, line)
     line.members++
     return line
   }
-  const leave = (account: Account, line: Line) =>
+  const leave = (name: string, line: Line) =>
     Effect.sync(() => {
-      if (--line.members === 0) lines.delete(account)
+      if (--line.members === 0) lines.delete(name)
     })
 
-  return <A, E, R>(account: Account, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  return <A, E, R>(name: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
-      const line = enter(account)
-      return Effect.ensuring(line.places.withPermit(work), leave(account, line))
+      const line = enter(name)
+      return Effect.ensuring(line.places.withPermit(work), leave(name, line))
     })
 }

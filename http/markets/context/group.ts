@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { marketQuerySets } from "#src/markets/contextQueries.ts"
+import { Elsewhere } from "../../access/Elsewhere.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { contextParameters, sourceRules } from "../../context/parameters.ts"
 import { visibleText } from "../../input/visibleText.ts"
@@ -28,5 +29,6 @@ const context = HttpApiEndpoint.get("context", "/v3/markets/slug/:slug/context",
 
 export class MarketContextGroup extends HttpApiGroup.make("marketContext")
   .add(context)
+  .annotate(Elsewhere, true)
   .annotateEndpointsMerge(paidOnly())
   .annotateMerge(OpenApi.annotations({ title: "Context", description: "What is said about a market." })) {}
