@@ -144,7 +144,9 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "4 minutes" })("The das
         // A fill that waited says so; an acknowledgement is a frame of another type.
         const fill = page.locator("ol.frames > li").filter({ has: page.getByText("event", exact) })
         yield* wait(() => fill.first().locator("summary").click())
-        yield* wait(() => fill.first().getByText('"confirmations": 3').waitFor())
+        // By now others may have come before it.
+        const opened = page.locator("ol.frames details[open]")
+        yield* wait(() => opened.first().getByText('"confirmations": 3').waitFor())
       }),
     )
 
