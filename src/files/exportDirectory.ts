@@ -72,7 +72,14 @@ const busy = (directory: string, owner = "") =>
     reason: `an export is writing to ${directory}${owner === "" ? "" : ` (process and machine: ${owner.trim()})`}. Wait for it, or, if it does not run any more, delete the directory`,
   })
 
-/** Claims what an export that was killed has left, which several may find at the same time. Returns what is to be removed. */
+interface Claim {
+  /** The marker of the export that was killed, by its new name. */
+  readonly claimed: string
+  /** What else is to be removed. */
+  readonly others: ReadonlyArray<string>
+}
+
+/** Claims what an export that was killed has left, which several may find at the same time. */
 const claimLeftOver = Effect.fnUntraced(function* (directory: string, names: ReadonlyArray<string>) {
   const left = names.includes(marker) ? marker : names.find((name) => name.startsWith(`${marker}.`))
   if (left === undefined || names.includes(manifestName) || !names.every((name) => written.test(name))) {
@@ -89,20 +96,34 @@ const claimLeftOver = Effect.fnUntraced(function* (directory: string, names: Rea
     yield* hasRenamed(join(directory, claimed), join(directory, left))
     return yield* busy(directory, now)
   }
-  return [...names.filter((name) => name !== left), claimed]
+  return { claimed, others: names.filter((name) => name !== left) } satisfies Claim
 })
+
+/** Whether the marker is new; false if another export has written one at the same time. */
+const hasWritten = (path: string, text: string) =>
+  io(() =>
+    writeFile(path, text, { flag: "wx" }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") return false
+        throw error
+      },
+    ),
+  )
 
 /** Takes a directory that is new or empty, or that an export which was killed has left: what that one wrote is removed. */
 export const takeDirectory = Effect.fnUntraced(function* (directory: string) {
   yield* io(() => mkdir(directory, { recursive: true }))
   const found = yield* io(() => readdir(directory))
-  const leftOver = found.length > 0 ? yield* claimLeftOver(directory, found) : []
+  const claim = found.length > 0 ? yield* claimLeftOver(directory, found) : undefined
   const [path, text] = [join(directory, marker), markerText()]
-  // Fails if another export takes it at the same time.
-  yield* io(() => writeFile(path, text, { flag: "wx" }))
-  // One that found it before it had a text has claimed it.
-  if ((yield* readMarker(path)) !== text) return yield* busy(directory)
-  yield* io(() => removeAll(directory, leftOver))
+  // One that finds a marker before it has a text claims it.
+  if (!(yield* hasWritten(path, text)) || (yield* readMarker(path)) !== text) {
+    // The directory is another's, and so is all that is to be removed but this.
+    if (claim !== undefined) yield* io(() => removeAll(directory, [claim.claimed]))
+    return yield* busy(directory)
+  }
+  if (claim !== undefined) yield* io(() => removeAll(directory, [...claim.others, claim.claimed]))
 })
 
 /** The files are complete. */
