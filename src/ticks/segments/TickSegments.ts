@@ -122,9 +122,9 @@ export class TickSegments extends Context.Service<
         let started = 0
         let isFirst = true
         for (const piece of pieces) {
-          // One query is ahead of what is sent. Its failure shows when its segments are needed.
+          // One query is ahead of what is sent. Its failure, or interruption, shows when its segments are needed.
           const until = Math.min(runs.length, (firstOf.get(piece) ?? -2) + 2)
-          for (; started < until; started++) void run(Effect.ignore(segments.load(feed, runs[started] ?? [])))
+          for (; started < until; started++) run(segments.load(feed, runs[started] ?? [])).catch(() => undefined)
           const bytes =
             "bytes" in piece
               ? piece.bytes
