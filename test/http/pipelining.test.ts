@@ -8,21 +8,11 @@ import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import { eventually } from "#test/support/eventually.ts"
 import { patience } from "#test/support/patience.ts"
 import { call } from "./support/client.ts"
+import { largeAnswer } from "./support/largeAnswer.ts"
 import { boundPort, testServer } from "./support/server.ts"
 import { SlowRequests } from "./support/TestApi.ts"
 
-/** More than the kernel takes for a client that does not read. */
-const largeBody = Buffer.alloc(32 * 2 ** 20, "x")
-const large = { started: 0, ended: 0 }
-const largeRoute = HttpRouter.add(
-  "GET",
-  "/v1/test/large",
-  Effect.gen(function* () {
-    large.started++
-    yield* Effect.addFinalizer(() => Effect.sync(() => large.ended++))
-    return HttpServerResponse.uint8Array(largeBody)
-  }),
-)
+const { large, largeRoute } = largeAnswer()
 
 const stopped = { count: 0 }
 const stoppableRoute = HttpRouter.add(

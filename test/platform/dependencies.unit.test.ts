@@ -92,7 +92,7 @@ describe("Dependencies", () => {
     }
   })
 
-  it("every package has a licence that is listed, and those of the service are told apart", () => {
+  it("every package has a licence that is listed as one of the service or of development", () => {
     const users = new Map<string, string>()
     for (const [path, { license = "none", dev, link }] of Object.entries(packages)) {
       if (!path.startsWith(folder) || link === true) continue

@@ -108,19 +108,21 @@ layer(world, { excludeTestServices: true })("A reorganisation deeper than the le
     }),
   )
 
-  it.effect("is told from another chain, which a venue without its journal has: the ledger stays as it is", () =>
-    Effect.gen(function* () {
-      const { following } = yield* Lived
-      yield* Fiber.interrupt(following)
-      const before = yield* cursorRow
-      const genesis = 1_794_700_800_000 + 86_400_000
-      const other = yield* runningVenue(sharedSeed, { genesis, clock: () => genesis })
-      const node = yield* Layer.build(nodeAt(other.url))
-      yield* Effect.provide(startFollower, node)
-      yield* untilHalted("the node has another chain than the ledger was read from")
-      assert.include((yield* rewindCommand(other.url)).err, "this is another chain")
-      assert.strictEqual(yield* cursorRow, before)
-      yield* assertSound
-    }),
+  it.effect(
+    "is distinguished from another chain, which a venue without its journal has: the ledger stays as it is",
+    () =>
+      Effect.gen(function* () {
+        const { following } = yield* Lived
+        yield* Fiber.interrupt(following)
+        const before = yield* cursorRow
+        const genesis = 1_794_700_800_000 + 86_400_000
+        const other = yield* runningVenue(sharedSeed, { genesis, clock: () => genesis })
+        const node = yield* Layer.build(nodeAt(other.url))
+        yield* Effect.provide(startFollower, node)
+        yield* untilHalted("the node has another chain than the ledger was read from")
+        assert.include((yield* rewindCommand(other.url)).err, "this is another chain")
+        assert.strictEqual(yield* cursorRow, before)
+        yield* assertSound
+      }),
   )
 })

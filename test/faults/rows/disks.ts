@@ -6,7 +6,7 @@ import type { Disk, OnSmallDisk, OnStoreDisks } from "../support/smallDisk.ts"
 
 const lastsSeconds = 30
 /** Until a chain without new blocks makes a service unready, and a little more. */
-const longerThanToldSeconds = 45
+const untilReadinessFailsSeconds = 45
 
 const keepFull = ({ fillDisk, freeDisk }: Disk, seconds: number) =>
   Effect.gen(function* () {
@@ -37,11 +37,11 @@ export const storeDisks: ReadonlyArray<Row<OnStoreDisks>> = [
     fault: ({ disks: { redis } }) => keepFull(redis, lastsSeconds),
   },
   {
-    name: `the disk of Postgres alone is full for ${longerThanToldSeconds} s`,
+    name: `the disk of Postgres alone is full for ${untilReadinessFailsSeconds} s`,
     within: 30,
     mayRepeat: ofAllWorkers,
-    // Nothing small that could be tried needs more room than Postgres has; that no block is written any more is told.
+    // Postgres has no cheap probe for a full disk, so readiness shows it by the blocks that are no longer written.
     tells: { guilty: "sources", innocent: "redis", withinSeconds: 40 },
-    fault: ({ disks: { postgres } }) => keepFull(postgres, longerThanToldSeconds),
+    fault: ({ disks: { postgres } }) => keepFull(postgres, untilReadinessFailsSeconds),
   },
 ]
