@@ -61,6 +61,7 @@ import webhookConfirmations from "./0058_webhook_confirmations.ts"
 import comboTitles from "./0059_combo_titles.ts"
 import keptIndexes from "./0060_kept_indexes.ts"
 import comboLookups from "./0061_combo_lookups.ts"
+import gainedPositions from "./0062_gained_positions.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -125,4 +126,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0059_combo_titles": comboTitles,
   "0060_kept_indexes": keptIndexes,
   "0061_combo_lookups": comboLookups,
+  "0062_gained_positions": gainedPositions,
 }

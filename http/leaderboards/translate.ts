@@ -4,7 +4,7 @@ import type { BoardRow, ScopeRow, Snapshot } from "#src/leaderboards/BoardQuery.
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { rollingDepth } from "#src/leaderboards/model.ts"
 import { shownCoverage } from "#src/ledger/coverage/shape.ts"
-import { type MakerPayments, noPayments } from "#src/positions/PaymentStore.ts"
+import { type MakerPayments, noPayments } from "#src/ledger/PaymentStore.ts"
 import { maxScopeOffset, type Page } from "./parameters.ts"
 
 const basisOf = ({ partial }: BoardRow) => (partial > 0 ? "unknown" : "known")

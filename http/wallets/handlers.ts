@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import { noSums } from "#src/wallets/model.ts"
+import { noSums } from "#src/positions/sums/model.ts"
 import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 import { Api } from "../Api.ts"
 import { objectAnswers } from "../v3/objects.ts"

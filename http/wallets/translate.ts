@@ -1,5 +1,6 @@
 import { exactAmount } from "#src/domain/amounts.ts"
-import type { Bucket, PnlSums, RealizedSums, Span } from "#src/wallets/model.ts"
+import type { PnlSums } from "#src/positions/sums/model.ts"
+import type { Bucket, RealizedSums, Span } from "#src/wallets/model.ts"
 import type { Accounting, BucketPnl, WindowPnl } from "#src/wallets/WalletPnl.ts"
 
 export const shownSums = (sums: PnlSums) => ({

@@ -9,7 +9,8 @@ import type { ClosedQuery } from "./closedQuery.ts"
 import { type OnchainPage, type OnchainQuery, onchainPositionStore } from "./OnchainPositionStore.ts"
 import { namesIn } from "./PositionFilter.ts"
 import type { ShownPosition } from "./ShownPosition.ts"
-import { type WalletPage, type WalletQuery, walletPositionStore } from "./WalletPositionStore.ts"
+import type { WalletPage, WalletQuery } from "./wallet/model.ts"
+import { walletPositionStore } from "./wallet/WalletPositionStore.ts"
 
 /** The chain has never mentioned this address. */
 export class UnknownWallet extends Schema.TaggedError<UnknownWallet>()("UnknownWallet", { address: Schema.String }) {}

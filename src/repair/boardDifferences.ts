@@ -86,13 +86,13 @@ export const allTimeDifferences = (sql: SqlClient, { block }: CountedBlock) => {
 /** Compares the open holdings that boards value with the positions at their block. */
 export const holdingDifferences = (sql: SqlClient, { block }: CountedBlock) => {
   const open = countedPositions(sql, block).map(
-    (positions) => sql`select p.token, p.wallet, p.shares, p.cost from (${positions}) p where p.open`,
+    (positions) => sql`select p.token, p.wallet, p.shares, p.cost, p.realized from (${positions}) p where p.open`,
   )
   return compare(
     sql,
     "leaderboard_open",
     ["token", "wallet"],
-    ["shares", "cost"],
+    ["shares", "cost", "realized"],
     sql`${sql.join(" union all ", false)(open)}`,
   )
 }

@@ -3,8 +3,8 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { shareChangesWhere } from "#src/ledger/shareChanges.ts"
 import { isStatementTimeout } from "#src/platform/sql/sqlFailure.ts"
-import type { Within } from "./model.ts"
-import { isWithin } from "./scopeSql.ts"
+import type { Within } from "#src/positions/sums/model.ts"
+import { isWithin } from "#src/positions/sums/scopeSql.ts"
 
 const daySeconds = 86_400
 /** An id that no wallet has. */

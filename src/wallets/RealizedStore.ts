@@ -2,9 +2,10 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
+import type { Within } from "#src/positions/sums/model.ts"
+import { isWithin } from "#src/positions/sums/scopeSql.ts"
 import { firstUncountedDay } from "#src/rollups/WalletDayStore.ts"
-import type { Buckets, Granularity, PnlWindow, RealizedSums, Span, Within } from "./model.ts"
-import { isWithin } from "./scopeSql.ts"
+import type { Buckets, Granularity, PnlWindow, RealizedSums, Span } from "./model.ts"
 
 const daySeconds = 86_400
 const everything = { kind: "everything" } as const

@@ -2,21 +2,23 @@ import { Context, Effect, Layer } from "effect"
 import type { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { bytesOfWallet, type Wallet } from "#src/domain/Wallet.ts"
+import { lockReplaceable } from "#src/leaderboards/replace.ts"
 import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
+import { type MakerPayments, paymentsOf } from "#src/ledger/PaymentStore.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import { type MakerPayments, paymentsOf } from "#src/positions/PaymentStore.ts"
+import { noSums, type PnlSums, type Summaries } from "#src/positions/sums/model.ts"
+import { walletSums } from "#src/positions/sums/walletSums.ts"
 import { walletCombos } from "#src/positions/walletCombos.ts"
 import { explain } from "./explain/explain.ts"
 import type { ChainChanged, Continuation, Explanation, TooManyFacts } from "./explain/model.ts"
 import { Fees, type WalletFees } from "./Fees.ts"
-import { type Buckets, type Granularity, noSums, type PnlSums, type PnlWindow, type Summaries } from "./model.ts"
+import type { Buckets, Granularity, PnlWindow } from "./model.ts"
 import { openAt } from "./OpenStore.ts"
 import { readBuckets, readWindow, type WindowSums } from "./RealizedStore.ts"
 import { type PnlScope, pnlScopes } from "./scope.ts"
-import { walletSums } from "./sums.ts"
 
 type NoPnl = HistoryIncomplete | TxError
 type NoScope = UnknownName | ConflictingFilters
@@ -95,6 +97,9 @@ export class WalletPnl extends Context.Service<
       const scopes = pnlScopes(postgres)
       const readSums = walletSums(sql)
       const fees = yield* Fees
+      /** Reads from one snapshot, which is taken when the boards cannot be replaced anymore. */
+      const atOnce = <A, E>(read: Effect.Effect<A, E>) =>
+        readSnapshot(sql, Effect.andThen(lockReplaceable(sql, "access share"), read))
 
       /** Undefined for unknown ones. */
       const numbersOf = Effect.fnUntraced(function* (addresses: ReadonlyArray<Wallet>) {
@@ -133,7 +138,7 @@ export class WalletPnl extends Context.Service<
             const found = yield* readSums(numbers, within)
             return { ...found, combos: withCombos ? yield* combosOf(numbers) : undefined }
           })
-          const found = yield* withCombos ? readSnapshot(sql, read) : read
+          const found = yield* withCombos ? atOnce(read) : read
           if (found.sums[0]?.positions === 0) yield* scopes.check(within)
           return found
         }),
@@ -151,7 +156,7 @@ export class WalletPnl extends Context.Service<
             const now = withNow ? (yield* readSums(numbers, within)).sums[0] : undefined
             return { ...found, openAtEnd, now, combos: withCombos ? yield* combos : undefined }
           })
-          const found = yield* readSnapshot(sql, read)
+          const found = yield* atOnce(read)
           if (found.sums.events === 0) yield* scopes.check(within)
           return found
         }),
@@ -160,8 +165,7 @@ export class WalletPnl extends Context.Service<
           const numbers = yield* numbersOf([address])
           const read = readBuckets(sql, numbers[0], window, wanted)
           if (window.kind !== "all") return { ...(yield* read), now: undefined }
-          return yield* readSnapshot(
-            sql,
+          return yield* atOnce(
             Effect.gen(function* () {
               return { ...(yield* read), now: (yield* readSums(numbers, { kind: "everything" })).sums[0] }
             }),

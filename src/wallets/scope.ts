@@ -6,7 +6,7 @@ import { type BoardScope, isKept } from "#src/leaderboards/BoardQuery.ts"
 import { boardStore } from "#src/leaderboards/BoardStore.ts"
 import { marketBoardStore } from "#src/leaderboards/MarketBoardStore.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Within } from "./model.ts"
+import type { Within } from "#src/positions/sums/model.ts"
 
 /** As on leaderboards, or one token, alone or of the market that the scope names. */
 export interface PnlScope {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Combos } from "#src/combos/Combos.ts"
-import { noSums } from "#src/wallets/model.ts"
+import { noSums } from "#src/positions/sums/model.ts"
 import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 import type { RequestOf } from "../../server/RequestOf.ts"
 import { objectAnswers } from "../../v3/objects.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { noSums } from "#src/wallets/model.ts"
+import { noSums } from "#src/positions/sums/model.ts"
 import { WalletPnl } from "#src/wallets/WalletPnl.ts"
 import type { RequestOf } from "../../server/RequestOf.ts"
 import { objectAnswers } from "../../v3/objects.ts"

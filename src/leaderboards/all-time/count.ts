@@ -4,7 +4,17 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { movedRows } from "../metrics.ts"
 
-export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume", "partial"] as const
+export const sums = [
+  "realized",
+  "profit",
+  "wins",
+  "losses",
+  "positions",
+  "open",
+  "volume",
+  "partial",
+  "gained",
+] as const
 const names = sums.join(", ")
 /** Columns of the changes `c`. */
 const added = sums.map((name) => `sum(c.${name})`).join(", ")
@@ -16,7 +26,8 @@ export const contributionsOf = (sql: SqlClient, positions: Fragment, sign: 1 | -
     ["realized", "profit", "wins", "losses"].map((name) => `${sign} * v.${name} as ${name}`).join(", "),
   )}, ${sql.literal(
     `${sign} as positions, case when v.open then ${sign} else 0 end as open, ${sign} * v.volume as volume,
-    case when v.partial then ${sign} else 0 end as partial`,
+    case when v.partial then ${sign} else 0 end as partial,
+    case when v.realized <> 0 and not v.open then ${sign} else 0 end as gained`,
   )}
   from (${positions}) v`
 

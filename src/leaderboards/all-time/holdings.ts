@@ -6,9 +6,9 @@ import { worthSql } from "#src/ledger/positions/price.ts"
 /** Updates the open holdings of wallets and tokens (`pairs`) to their positions as of a block (see pastPositions.ts). */
 export const hold = Effect.fnUntraced(function* (sql: SqlClient, pairs: Fragment, positions: Fragment) {
   yield* sql`
-    insert into leaderboard_open (token, wallet, shares, cost)
-    select p.token, p.wallet, p.shares, p.cost from (${positions}) p where p.open
-    on conflict (token, wallet) do update set shares = excluded.shares, cost = excluded.cost`
+    insert into leaderboard_open (token, wallet, shares, cost, realized)
+    select p.token, p.wallet, p.shares, p.cost, p.realized from (${positions}) p where p.open
+    on conflict (token, wallet) do update set shares = excluded.shares, cost = excluded.cost, realized = excluded.realized`
   yield* sql`
     delete from leaderboard_open o using (${pairs}) c
     where o.token = c.token and o.wallet = c.wallet and not exists (

@@ -6,6 +6,8 @@ import { sums } from "./count.ts"
 import { price } from "./prices.ts"
 
 const setSums = "leaderboard_standing_sum"
+/** Of a position `p` of a token that has a price, `o`, if it is open. */
+const isOpen = "(p.shares > 0 and not p.partial and o.token is not null)"
 
 /** Computes all sums from all positions. */
 export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
@@ -19,20 +21,21 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
       and not exists (select 1 from resolution r where r.condition = t.condition)`,
   )
   yield* sql`analyze leaderboard_price`
-  // Only open tokens have a price here.
+  // Only open tokens have a price here. The holdings of a wallet are next to each other, because they are read together.
   yield* writeReplacement(
     sql,
     "leaderboard_open",
     sql`
-      select p.token, p.wallet, p.shares, p.cost from position p join leaderboard_price o on o.token = p.token
-      where p.shares > 0 and not p.partial order by p.token, p.wallet`,
+      select p.token, p.wallet, p.shares, p.cost, p.realized from position p join leaderboard_price o on o.token = p.token
+      where p.shares > 0 and not p.partial order by p.wallet, p.token`,
   )
   yield* sql`
     create table ${sql(setSums)} as
     select p.wallet, s.set, total(p.realized) as realized, total(p.profit) as profit, total(p.wins) as wins,
       total(p.losses) as losses, count(*)::int4 as positions,
-      (count(*) filter (where p.shares > 0 and not p.partial and o.token is not null))::int4 as open, total(p.volume) as volume,
-      (count(*) filter (where p.partial))::int4 as partial
+      (count(*) filter (where ${sql.literal(isOpen)}))::int4 as open, total(p.volume) as volume,
+      (count(*) filter (where p.partial))::int4 as partial,
+      (count(*) filter (where p.realized <> 0 and not ${sql.literal(isOpen)}))::int4 as gained
     from position p
     join ${sql(tokenSet)} s on s.token = p.token
     left join leaderboard_price o on o.token = p.token

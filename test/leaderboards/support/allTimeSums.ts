@@ -26,16 +26,17 @@ export const assertAllTimeSums = Effect.fnUntraced(function* (when: string) {
           select 1 from token t join resolution r on r.condition = t.condition where t.id = p.token) as open
       from position p)
     select concat_ws(' ', s.scope, v.wallet, sum(v.realized), sum(v.profit), sum(v.wins), sum(v.losses), count(*),
-      count(*) filter (where v.open), sum(v.volume), count(*) filter (where v.partial)) as row
+      count(*) filter (where v.open), sum(v.volume), count(*) filter (where v.partial),
+      count(*) filter (where v.realized <> 0 and not v.open)) as row
     from valued v join scoped s using (token)
     group by s.scope, v.wallet
     union all
-    select concat_ws(' ', 'holds', v.wallet, v.token, v.shares, v.cost) from valued v where v.open`
+    select concat_ws(' ', 'holds', v.wallet, v.token, v.shares, v.cost, v.realized) from valued v where v.open`
   const stored = yield* sql<Row>`
-    select concat_ws(' ', scope, wallet, realized, profit, wins, losses, positions, open, volume, partial) as row
+    select concat_ws(' ', scope, wallet, realized, profit, wins, losses, positions, open, volume, partial, gained) as row
     from leaderboard_standing
     union all
-    select concat_ws(' ', 'holds', wallet, token, shares, cost) from leaderboard_open`
+    select concat_ws(' ', 'holds', wallet, token, shares, cost, realized) from leaderboard_open`
   const missing = new Set(text(expected))
   const surplus = text(stored).filter((row) => !missing.delete(row))
   assert.deepStrictEqual(

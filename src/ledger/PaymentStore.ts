@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
-import { paymentPurposes } from "#src/ledger/factRows.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { paymentPurposes } from "./factRows.ts"
 
 /** What the venue paid a wallet as a maker, in 10⁻⁶ of collateral. No profit or loss contains it. */
 export interface MakerPayments {

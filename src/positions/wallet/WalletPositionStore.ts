@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { fromBoards, summedStatus } from "./fromBoards.ts"
+import { fromPositions } from "./fromPositions.ts"
+import type { WalletQuery } from "./model.ts"
+
+/**
+ * The positions of a wallet in the order in which the ledger first saw their tokens, which never changes, and totals over
+ * all of them, from one snapshot.
+ */
+export const walletPositionStore = (postgres: Postgres["Service"]) => {
+  const [readBoards, readPositions] = [fromBoards(postgres), fromPositions(postgres)]
+  return Effect.fnUntraced(function* (query: WalletQuery) {
+    const status = summedStatus(query.filter)
+    const found = status === undefined ? undefined : yield* readBoards(query, status)
+    return found ?? (yield* readPositions(query))
+  })
+}

@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import { type AsOfRow, asOfIn } from "#src/ledger/asOf.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { type PositionFilter, positionConditions } from "../PositionFilter.ts"
+import { openTokenJoin, selectShown } from "../ShownPosition.ts"
+import { boardsCover } from "../sums/boardsCover.ts"
+import { maybeOpen, sinceBoards } from "../sums/SumsStore.ts"
+import { pageIn, pageOf, paidTo, type WalletQuery, type WalletRow } from "./model.ts"
+
+/** Totals over the positions of a status, from the sums `s` over all of them. */
+const totalsOfStatus = {
+  all: `
+    coalesce(s.positions, 0) as positions, coalesce(s.open, 0) as open, coalesce(s.realized, 0) as total_realized,
+    coalesce(s.unrealized, 0) as total_unrealized, coalesce(s.gained, 0) as with_pnl`,
+  open: `
+    coalesce(s.open, 0) as positions, coalesce(s.open, 0) as open, coalesce(s.open_realized, 0) as total_realized,
+    coalesce(s.unrealized, 0) as total_unrealized, coalesce(s.open_gained, 0) as with_pnl`,
+  closed: `
+    coalesce(s.positions - s.open, 0) as positions, 0 as open, coalesce(s.realized - s.open_realized, 0) as total_realized,
+    0::int8 as total_unrealized, coalesce(s.gained - s.open_gained, 0) as with_pnl`,
+} as const
+export type SummedStatus = keyof typeof totalsOfStatus
+
+/** The status of a filter that has nothing else; undefined if boards do not know its totals. */
+export const summedStatus = ({ status = "all", ...others }: PositionFilter): SummedStatus | undefined =>
+  status in totalsOfStatus && Object.values(others).every((value) => value === undefined)
+    ? (status as SummedStatus)
+    : undefined
+
+interface BoardRow extends AsOfRow {
+  readonly counted: number | null
+  /** Positions of unknown cost. */
+  readonly unknown: number
+}
+
+/**
+ * Takes the totals from the boards, and reads only the positions of the page. Undefined where the boards do not suffice for
+ * the totals.
+ */
+export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) => {
+  const isCovered = boardsCover(sql)
+  return Effect.fnUntraced(function* (query: WalletQuery, status: SummedStatus) {
+    const { wallet, limit } = query
+    const { isBehind, inOrder, shownInOrder } = pageOf(sql, query)
+    const conditions = [
+      sql`p.wallet = ${wallet}`,
+      isBehind,
+      ...(status === "open" ? [sql`p.token in (${maybeOpen(sql, wallet)})`] : []),
+      ...positionConditions(sql, { status }),
+    ]
+    const rows = yield* sql<WalletRow & BoardRow>`
+      with page as materialized (
+        select p.wallet, p.token from position p ${sql.literal(status === "all" ? "" : openTokenJoin)}
+        where ${sql.and(conditions)} ${inOrder})
+      ${selectShown(
+        sql,
+        sql`
+          select s.as_of_block, s.as_of_at, s.as_of_seq, s.counted, coalesce(s.partial, 0) as unknown,
+            ${sql.literal(totalsOfStatus[status])}, payments.*
+          from (${sinceBoards(sql, [wallet], { kind: "everything" })}) s cross join (${paidTo(sql, wallet)}) payments`,
+      )}
+      ${shownInOrder}`
+    const [first] = rows
+    // Boards do not count whether a position of unknown cost is open.
+    if (first === undefined || first.unknown > 0) return undefined
+    const blocks = { counted: first.counted ?? undefined, asOf: asOfIn(first) }
+    return (yield* isCovered(blocks)) ? pageIn(rows, limit) : undefined
+  })
+}

@@ -1,0 +1,71 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { fromBoards, type SummedStatus } from "#src/positions/wallet/fromBoards.ts"
+import { fromPositions } from "#src/positions/wallet/fromPositions.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { randomLedger } from "#test/leaderboards/support/randomLedger.ts"
+import { ledger } from "#test/ledger/support/following.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+const rounds = isSoak ? 400 : 25
+const statuses: ReadonlyArray<SummedStatus> = ["all", "open", "closed"]
+
+const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "30" })))
+
+layer(stores, { excludeTestServices: true })("Totals of a wallet's positions from the boards", (it) => {
+  it.effect("equal those of its positions, whatever happened since the boards were refreshed", () =>
+    Effect.gen(function* () {
+      const dice = new Dice(29)
+      const postgres = yield* Postgres
+      const { append, appendResolution, rollback, conditions } = yield* randomLedger(dice, Date.UTC(2026, 10, 15))
+      const [quick, plain] = [fromBoards(postgres), fromPositions(postgres)]
+      yield* Effect.repeat(append(true), { times: 10 })
+      yield* refreshLeaderboards
+      let open = 0
+      for (let round = 0; round < rounds; round++) {
+        const roll = dice.between(1, 6)
+        if (roll === 1) yield* refreshLeaderboards
+        else if (roll === 2) yield* rollback(dice.between(1, 4))
+        else if (roll === 3) yield* appendResolution(dice.pick(conditions))
+        else yield* Effect.repeat(append(true), { times: dice.between(1, 3) })
+        const wallets = yield* postgres.sql<{ id: number }>`select id from wallet`
+        for (const { id } of wallets) {
+          for (const status of statuses) {
+            const order = dice.pick(["asc", "desc"] as const)
+            const query = {
+              wallet: id,
+              filter: { status },
+              limit: 3,
+              offset: dice.between(0, 2),
+              order,
+              after: undefined,
+            }
+            const expected = yield* plain(query)
+            assert.deepStrictEqual(yield* quick(query, status), expected, `round ${round}, wallet ${id}, ${status}`)
+            open += expected.totals.open
+          }
+        }
+      }
+      assert.isAbove(open, rounds)
+    }),
+  )
+
+  it.effect("are not taken from boards that are outdated, or where the cost of a position is unknown", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const [holder] = yield* postgres.sql<{ wallet: number }>`select wallet from position limit 1`
+      const wallet = holder?.wallet ?? 0
+      const query = { wallet, filter: {}, limit: 3, offset: 0, order: "asc", after: undefined } as const
+      const read = fromBoards(postgres)
+      assert.isDefined(yield* read(query, "all"))
+      yield* postgres.sql`update leaderboard_standing set partial = 1 where wallet = ${wallet}`
+      assert.isUndefined(yield* read(query, "all"))
+      yield* postgres.sql`update leaderboard_standing set partial = 0`
+      yield* postgres.sql`update leaderboard_state set stale = true`
+      assert.isUndefined(yield* read(query, "all"))
+    }),
+  )
+})
