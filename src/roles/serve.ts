@@ -2,6 +2,7 @@ import { Duration, Effect } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { showDuration } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
+import { isLoopback } from "#src/platform/http/clientAddress.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
@@ -12,11 +13,25 @@ const hangMillis = 20_000
 /** Roles start concurrently; a fixed order keeps the line stable. */
 const order = ["api", "docs", "explore", "ws", "ops", "sim"]
 
-const announce = Effect.fnUntraced(function* (isReady: boolean) {
-  const addresses = yield* Addresses
-  const sorted = [...addresses.list()].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+/** These listen on HOST. */
+const onHost = ["api", "ws"]
+
+/** The lines to print: the addresses on this machine, and whether others reach them. */
+export const announcement = (isReady: boolean, addresses: ReturnType<Addresses["Service"]["list"]>, host: string) => {
+  const sorted = addresses.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   const words = sorted.map(([name, url]) => `${name} ${url}`)
-  process.stdout.write(`${[isReady ? "presage ready" : "presage answers, not ready", ...words].join("  ")}\n`)
+  const open =
+    host === "localhost" || isLoopback(host) ? [] : onHost.filter((name) => sorted.some(([known]) => known === name))
+  return [
+    [isReady ? "presage ready" : "presage answers, not ready", ...words].join("  "),
+    ...(open.length === 0 ? [] : [`other machines reach ${open.join(" and ")} as well (HOST=${host})`]),
+  ]
+}
+
+const announce = Effect.fnUntraced(function* (isReady: boolean) {
+  const [addresses, config] = [yield* Addresses, yield* Configuration]
+  const lines = announcement(isReady, addresses.list(), config.get(settings.host))
+  process.stdout.write(lines.map((line) => `${line}\n`).join(""))
 })
 
 /**

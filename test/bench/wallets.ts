@@ -6,6 +6,7 @@ import { ensureLedgers, openLedger } from "./support/largeLedger.ts"
 import type { PageLoadResult, PageLoadSubject } from "./support/pageLoad.ts"
 import type { Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
+import type { RollupsSubject } from "./support/v3.ts"
 import type { BusyWallet, BusyWalletsSubject, ChosenWallets, WalletPagesSubject } from "./support/wallets.ts"
 import { type List, lists } from "./wallets/lists.ts"
 
@@ -88,6 +89,12 @@ const choose = Effect.gen(function* () {
   const { environment, scale } = yield* openLedger("whole")
   // Applies migrations that are newer than the ledger.
   yield* startOurs(environment)
+  const rollups = yield* startSubject<RollupsSubject>(
+    "ours/rollups.ts",
+    { ...environment, ...unlimited },
+    "600 seconds",
+  )
+  yield* rollups.call("prepare")
   const subject = yield* startSubject<BusyWalletsSubject>("support/busyWallets.ts", {}, "600 seconds")
   const chosen = yield* subject.call("choose", environment["DATABASE_URL"] ?? "", busyWallets, quietWallets)
   return { chosen, scale }

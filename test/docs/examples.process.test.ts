@@ -176,7 +176,7 @@ layer(Instance.layer, { excludeTestServices: true, timeout: 900_000 })("examples
       const plain = (text: string) =>
         text.replaceAll(/localhost:\d+/g, "localhost").replaceAll(/psg_live_[\w…]+/g, "psg_live_")
       const { lines } = yield* Instance
-      assert.strictEqual(plain(lines.slice(0, 3).join("\n")), plain(shown))
+      assert.strictEqual(plain(lines.slice(0, 4).join("\n")), plain(shown))
     }),
   )
 })
