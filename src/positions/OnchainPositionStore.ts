@@ -63,7 +63,9 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
       ...(filter.status === "redeemable" ? [resolved] : []),
     ]
     if (wallet !== undefined) {
-      const wanted = sql`p.token in (select t.id from token t where ${sql.and(narrowing)})`
+      const tokens = sql`select t.id from token t where ${sql.and(narrowing)}`
+      // Few tokens are open. An array is looked up in the wallet's index, where a join reads all positions of the wallet.
+      const wanted = filter.status === "open" ? sql`p.token = any(array(${tokens}))` : sql`p.token in (${tokens})`
       return sql`
         select p.token, p.wallet from position p
         where p.wallet = (select id from wallet where address = ${bytesOfWallet(wallet)}) and ${behind}

@@ -4,7 +4,7 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { countedOf } from "#src/leaderboards/all-time/pastPositions.ts"
 import type { KeptScope } from "#src/leaderboards/BoardQuery.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
-import { openPriceSql, worthSql } from "#src/ledger/positions/price.ts"
+import { listedSql, openPriceSql, worthSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { BoardBlocks } from "./boardsCover.ts"
 import { noSums, type PnlSums, type Summaries, type Within } from "./model.ts"
@@ -112,14 +112,18 @@ export const sinceBoards = (sql: SqlClient, wallets: Ids, scope: KeptScope): Fra
           select from leaderboard_retracted_position r where r.wallet = u.wallet and r.token = u.token)
         order by u.wallet, u.token, u.block) u),
     held as materialized (
-      select o.wallet, o.token, o.shares, o.cost, o.realized, case when l.traded and m.token is null then l.price end as price
+      select o.wallet, o.token, o.shares, o.cost, o.realized, m.token is not null as moved,
+        case when l.traded and m.token is null then l.price end as price
       from leaderboard_open o
       join leaderboard_price l on l.token = o.token
       left join moved m on m.token = o.token
       where ${own("o")}),
+    -- A token that nobody had traded, and that has not moved since, still has the catalogue's price.
     priced as materialized (
-      select t.id, t.resolved_at, ${sql.literal(openPriceSql("t"))} as price from token t
-      where t.id in (select token from counted union all select token from held where price is null)),
+      select t.id, t.resolved_at,
+        case when n.moved then ${sql.literal(openPriceSql("t"))} else ${sql.literal(listedSql("t"))} end as price
+      from (select token, true as moved from counted union select token, moved from held where price is null) n
+      join token t on t.id = n.token),
     valued as (
       select h.wallet, h.realized, ${sql.literal(gain("h.shares", "coalesce(h.price, t.price)", "h.cost"))} as unrealized
       from held h left join priced t on t.id = h.token

@@ -45,7 +45,8 @@ export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) => {
     const conditions = [
       sql`p.wallet = ${wallet}`,
       isBehind,
-      ...(status === "open" ? [sql`p.token in (${maybeOpen(sql, wallet)})`] : []),
+      // An array is looked up in the wallet's index, in the order of the page.
+      ...(status === "open" ? [sql`p.token = any(array(${maybeOpen(sql, wallet)}))`] : []),
       ...positionConditions(sql, { status }),
     ]
     const rows = yield* sql<WalletRow & BoardRow>`
