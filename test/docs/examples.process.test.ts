@@ -34,7 +34,6 @@ class Instance extends Context.Service<
       const [sim, receiver] = [yield* freePort, yield* freePort].map(String) as [string, string]
       const env = {
         PRESAGE_DIR: yield* initialisedDir,
-        HOST: "127.0.0.1",
         PORT: "0",
         WS_PORT: "0",
         SIM_PORT: sim,

@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { boardPrices, tradePrices } from "#src/positions/sums/openPrices.ts"
+import { sumPositions } from "#src/positions/sums/SumsStore.ts"
 import { fromBoards, type SummedStatus } from "#src/positions/wallet/fromBoards.ts"
 import { fromPositions } from "#src/positions/wallet/fromPositions.ts"
 import { Dice } from "#src/simulator/random.ts"
@@ -43,11 +45,22 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
               order,
               after: undefined,
             }
-            const expected = yield* plain(query)
-            assert.deepStrictEqual(yield* quick(query, status), expected, `round ${round}, wallet ${id}, ${status}`)
+            const { page: expected } = yield* plain(query, tradePrices)
+            const where = `round ${round}, wallet ${id}, ${status}`
+            assert.deepStrictEqual((yield* quick(query, status))?.page, expected, where)
+            assert.deepStrictEqual((yield* plain(query, boardPrices)).page, expected, where)
             open += expected.totals.open
           }
         }
+        const ids = wallets.map(({ id }) => id)
+        const tokens = (yield* postgres.sql<{ id: number }>`select id from token`).map(({ id }) => id)
+        const within = { kind: "tokens", tokens: tokens.filter(() => dice.chance(0.7)) } as const
+        const [added, priced] = yield* Effect.forEach([tradePrices, boardPrices], (prices) =>
+          Effect.map(sumPositions(postgres.sql, ids, within, prices), ({ sums }) =>
+            sums.map(({ positions, open, unrealized, realized }) => ({ positions, open, unrealized, realized })),
+          ),
+        )
+        assert.deepStrictEqual(priced, added, `round ${round}`)
       }
       assert.isAbove(open, rounds)
     }),
@@ -60,12 +73,12 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
       const wallet = holder?.wallet ?? 0
       const query = { wallet, filter: {}, limit: 3, offset: 0, order: "asc", after: undefined } as const
       const read = fromBoards(postgres)
-      assert.isDefined(yield* read(query, "all"))
+      assert.isDefined((yield* read(query, "all"))?.counted)
       yield* postgres.sql`update leaderboard_standing set partial = 1 where wallet = ${wallet}`
       assert.isUndefined(yield* read(query, "all"))
       yield* postgres.sql`update leaderboard_standing set partial = 0`
       yield* postgres.sql`update leaderboard_state set stale = true`
-      assert.isUndefined(yield* read(query, "all"))
+      assert.isUndefined((yield* read(query, "all"))?.counted)
     }),
   )
 })

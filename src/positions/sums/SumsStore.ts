@@ -8,6 +8,7 @@ import { listedSql, openPriceSql, worthSql } from "#src/ledger/positions/price.t
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { BoardBlocks } from "./boardsCover.ts"
 import { noSums, type PnlSums, type Summaries, type Within } from "./model.ts"
+import { boardTables, type OpenPrices } from "./openPrices.ts"
 import { isCounted, isWithin, scopeNumber } from "./scopeSql.ts"
 
 type Ids = ReadonlyArray<number | undefined>
@@ -33,33 +34,36 @@ const whole = (price: string) => `
   case when ${isOpen} then p.realized else 0 end as open_realized,
   (${isOpen} and p.realized + ${unrealized(price)} <> 0)::int as open_gained`
 
-/** A price is read by several subqueries, and only once thanks to `offset 0`. */
-const priceJoin = `left join lateral (select case when ${isOpen} then ${openPriceSql("t")} end as value offset 0) price on true`
-
 const idsOf = (sql: SqlClient, wallets: Ids): Fragment =>
   sql`${pgArray("int4", new Set(wallets.filter((id) => id !== undefined)))}`
 
-type Row = AsOfRow & { readonly wallet: number | null } & PnlSums
+type Row = AsOfRow & { readonly wallet: number | null; readonly counted: number | null } & PnlSums
 
 const totals = (sql: SqlClient) =>
   sql.literal(sums.map((name) => `sum(a.${name})::${counts.has(name) ? "int" : "int8"} as ${name}`).join(", "))
 
-const summariesIn = (rows: ReadonlyArray<Row>, wallets: Ids): Summaries => {
+/** Sums, and what they are based on. */
+export interface BoardSums extends Summaries, BoardBlocks {}
+
+const summariesIn = (rows: ReadonlyArray<Row>, wallets: Ids): BoardSums => {
   const byWallet = new Map(rows.map((row) => [row.wallet, row]))
   return {
     sums: wallets.map((id): PnlSums => (id === undefined ? noSums : (byWallet.get(id) ?? noSums))),
     asOf: asOfIn(rows[0]),
+    counted: rows[0]?.counted ?? undefined,
+    block: rows[0]?.as_of_block ?? undefined,
   }
 }
 
 /** Adds the positions of wallets up. */
-export const sumPositions = (sql: SqlClient, wallets: Ids, within: Within) =>
+export const sumPositions = (sql: SqlClient, wallets: Ids, within: Within, prices: OpenPrices) =>
   Effect.map(
     sql<Row>`
-      select head.*, s.* from (${sql.literal(asOfSql)}) head left join (
+      with ${prices.tables(sql)} head as (${sql.literal(asOfSql)})
+      select head.*, ${sql.literal(prices.counted)} as counted, s.* from head left join (
         select a.wallet, ${totals(sql)} from (
           select ${sql.literal(whole("price.value"))}
-          from position p join token t on t.id = p.token ${sql.literal(priceJoin)}
+          from position p join token t on t.id = p.token ${sql.literal(prices.join(isOpen))}
           where p.wallet = any(${idsOf(sql, wallets)}) and ${isWithin(sql, within, "p.token")}
             -- Or Postgres reads all tokens in between.
             and ${within.kind === "tokens" ? isWithin(sql, within, "t.id") : sql`true`}) a
@@ -84,8 +88,6 @@ const unchanged = `
   (h.realized + h.unrealized <> 0)::int as gained, h.realized as open_realized,
   (h.realized + h.unrealized <> 0)::int as open_gained`
 
-export interface BoardSums extends Summaries, BoardBlocks {}
-
 /**
  * Adds what changed since the boards' block to the sums that boards keep; has a row with the state of the ledger and boards
  * (`counted`) for each wallet, or one without a wallet. Right if the ledger can restore all positions of the blocks since, see
@@ -96,10 +98,7 @@ export const sinceBoards = (sql: SqlClient, wallets: Ids, scope: KeptScope): Fra
   const own = (row: string) =>
     sql`${sql.literal(row)}.wallet = any(${ids}) and ${isCounted(sql, scope, `${row}.token`)}`
   return sql`
-    with state as materialized (select block from leaderboard_state where not stale),
-    moved as materialized (
-      select token from leaderboard_retracted_position
-      union select u.token from state s join position_undo u on u.block > s.block),
+    with ${boardTables(sql)},
     counted as materialized (
       select r.wallet, r.token, r.existed, ${sql.literal(countedOf("r"))}
       from leaderboard_retracted_position r where ${own("r")}
@@ -151,7 +150,4 @@ export const maybeOpen = (sql: SqlClient, wallet: number): Fragment => sql`
   union select u.token from leaderboard_state s join position_undo u on u.block > s.block where u.wallet = ${wallet}`
 
 export const sumSinceBoards = (sql: SqlClient, wallets: Ids, scope: KeptScope) =>
-  Effect.map(
-    sql<Row & { readonly counted: number | null }>`${sinceBoards(sql, wallets, scope)}`,
-    (rows): BoardSums => ({ ...summariesIn(rows, wallets), counted: rows[0]?.counted ?? undefined }),
-  )
+  Effect.map(sql<Row>`${sinceBoards(sql, wallets, scope)}`, (rows) => summariesIn(rows, wallets))

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { isCovered } from "#src/leaderboards/all-time/pastPositions.ts"
-import type { AsOf } from "#src/ledger/asOf.ts"
 
 /** What an answer from the boards is based on. */
 export interface BoardBlocks {
   /** The block that the boards count; undefined if there are none. */
   readonly counted: number | undefined
-  readonly asOf: AsOf | undefined
+  /** The newest block; undefined while the ledger is empty. */
+  readonly block: number | undefined
 }
 
 /**
@@ -16,11 +16,11 @@ export interface BoardBlocks {
  */
 export const boardsCover = (sql: SqlClient) => {
   let covered = ""
-  return Effect.fnUntraced(function* ({ counted, asOf }: BoardBlocks) {
-    if (counted === undefined || asOf === undefined) return false
-    const blocks = `${counted} ${asOf.block}`
-    if (blocks === covered || counted === asOf.block) return true
-    if (!(yield* isCovered(sql, counted, asOf.block))) return false
+  return Effect.fnUntraced(function* ({ counted, block }: BoardBlocks) {
+    if (counted === undefined || block === undefined) return false
+    const blocks = `${counted} ${block}`
+    if (blocks === covered || counted === block) return true
+    if (!(yield* isCovered(sql, counted, block))) return false
     covered = blocks
     return true
   })

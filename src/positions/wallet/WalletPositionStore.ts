@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { boardsCover } from "../sums/boardsCover.ts"
+import { boardPrices, tradePrices } from "../sums/openPrices.ts"
 import { fromBoards, summedStatus } from "./fromBoards.ts"
 import { fromPositions } from "./fromPositions.ts"
 import type { WalletQuery } from "./model.ts"
@@ -10,9 +12,12 @@ import type { WalletQuery } from "./model.ts"
  */
 export const walletPositionStore = (postgres: Postgres["Service"]) => {
   const [readBoards, readPositions] = [fromBoards(postgres), fromPositions(postgres)]
+  const isCovered = boardsCover(postgres.sql)
   return Effect.fnUntraced(function* (query: WalletQuery) {
     const status = summedStatus(query.filter)
-    const found = status === undefined ? undefined : yield* readBoards(query, status)
-    return found ?? (yield* readPositions(query))
+    const found =
+      (status === undefined ? undefined : yield* readBoards(query, status)) ??
+      (yield* readPositions(query, boardPrices))
+    return (yield* isCovered(found)) ? found.page : (yield* readPositions(query, tradePrices)).page
   })
 }

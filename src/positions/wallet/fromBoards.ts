@@ -1,11 +1,18 @@
 import { Effect } from "effect"
-import { type AsOfRow, asOfIn } from "#src/ledger/asOf.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions } from "../PositionFilter.ts"
 import { openTokenJoin, selectShown } from "../ShownPosition.ts"
-import { boardsCover } from "../sums/boardsCover.ts"
 import { maybeOpen, sinceBoards } from "../sums/SumsStore.ts"
-import { pageIn, pageOf, paidTo, type WalletQuery, type WalletRow } from "./model.ts"
+import {
+  type BoardRow,
+  blocksOf,
+  type FoundPage,
+  pageIn,
+  pageOf,
+  paidTo,
+  type WalletQuery,
+  type WalletRow,
+} from "./model.ts"
 
 /** Totals over the positions of a status, from the sums `s` over all of them. */
 const totalsOfStatus = {
@@ -27,19 +34,10 @@ export const summedStatus = ({ status = "all", ...others }: PositionFilter): Sum
     ? (status as SummedStatus)
     : undefined
 
-interface BoardRow extends AsOfRow {
-  readonly counted: number | null
-  /** Positions of unknown cost. */
-  readonly unknown: number
-}
-
-/**
- * Takes the totals from the boards, and reads only the positions of the page. Undefined where the boards do not suffice for
- * the totals.
- */
-export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) => {
-  const isCovered = boardsCover(sql)
-  return Effect.fnUntraced(function* (query: WalletQuery, status: SummedStatus) {
+/** Takes the totals from the boards, and reads only the positions of the page. */
+export const fromBoards =
+  ({ sql }: Pick<Postgres["Service"], "sql">) =>
+  (query: WalletQuery, status: SummedStatus) => {
     const { wallet, limit } = query
     const { isBehind, inOrder, shownInOrder } = pageOf(sql, query)
     const conditions = [
@@ -49,22 +47,22 @@ export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) => {
       ...(status === "open" ? [sql`p.token = any(array(${maybeOpen(sql, wallet)}))`] : []),
       ...positionConditions(sql, { status }),
     ]
-    const rows = yield* sql<WalletRow & BoardRow>`
+    return Effect.map(
+      sql<WalletRow & BoardRow & { readonly unknown: number }>`
       with page as materialized (
         select p.wallet, p.token from position p ${sql.literal(status === "all" ? "" : openTokenJoin)}
         where ${sql.and(conditions)} ${inOrder})
       ${selectShown(
         sql,
         sql`
-          select s.as_of_block, s.as_of_at, s.as_of_seq, s.counted, coalesce(s.partial, 0) as unknown,
-            ${sql.literal(totalsOfStatus[status])}, payments.*
+          select s.as_of_block, s.counted, coalesce(s.partial, 0) as unknown, ${sql.literal(totalsOfStatus[status])}, payments.*
           from (${sinceBoards(sql, [wallet], { kind: "everything" })}) s cross join (${paidTo(sql, wallet)}) payments`,
       )}
-      ${shownInOrder}`
-    const [first] = rows
-    // Boards do not count whether a position of unknown cost is open.
-    if (first === undefined || first.unknown > 0) return undefined
-    const blocks = { counted: first.counted ?? undefined, asOf: asOfIn(first) }
-    return (yield* isCovered(blocks)) ? pageIn(rows, limit) : undefined
-  })
-}
+      ${shownInOrder}`,
+      (rows): FoundPage | undefined => {
+        // Boards do not count whether a position of unknown cost is open.
+        const isKnown = rows[0]?.unknown === 0
+        return isKnown ? { ...blocksOf(rows), page: pageIn(rows, limit) } : undefined
+      },
+    )
+  }

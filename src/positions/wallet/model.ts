@@ -3,6 +3,7 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { type MakerPayments, noPayments, paymentSums } from "#src/ledger/PaymentStore.ts"
 import type { PositionFilter } from "../PositionFilter.ts"
 import { type ShownPosition, type ShownRow, shownOf } from "../ShownPosition.ts"
+import type { BoardBlocks } from "../sums/boardsCover.ts"
 
 export interface WalletQuery {
   readonly wallet: number
@@ -56,6 +57,22 @@ export const pageIn = (rows: ReadonlyArray<WalletRow>, limit: number): WalletPag
     shown: found.slice(0, limit),
     hasMore: found.length > limit,
   }
+}
+
+/** The blocks that an answer is based on. */
+export interface BoardRow {
+  readonly counted: number | null
+  readonly as_of_block: number | null
+}
+
+export const blocksOf = ([row]: ReadonlyArray<BoardRow>): BoardBlocks => ({
+  counted: row?.counted ?? undefined,
+  block: row?.as_of_block ?? undefined,
+})
+
+/** A page that is right if the ledger can restore all positions of the blocks since the boards'. */
+export interface FoundPage extends BoardBlocks {
+  readonly page: WalletPage
 }
 
 /** The payments to a wallet. */
