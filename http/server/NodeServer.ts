@@ -16,7 +16,8 @@ import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
 import { FastPath } from "./FastPath.ts"
 import { receive, requestIdFor } from "./receive.ts"
-import { inTurn, isBeingAnswered, isHeldBack, watchTurns } from "./turns.ts"
+import { inTurn, isHeldBack, watchTurns } from "./turns.ts"
+import { cutUnread } from "./unread.ts"
 
 /** Timeouts for clients, in milliseconds. */
 export interface Timeouts {
@@ -26,6 +27,8 @@ export interface Timeouts {
   readonly keepAlive: number
   /** How long a client may read nothing of an answer. */
   readonly unread: number
+  /** Bytes that a client has to read of a long answer in that time. */
+  readonly leastRead: number
   readonly checkEvery: number
 }
 export const timeouts: Timeouts = {
@@ -33,6 +36,7 @@ export const timeouts: Timeouts = {
   wholeRequest: 60_000,
   keepAlive: 65_000,
   unread: 60_000,
+  leastRead: 16_384,
   checkEvery: 5_000,
 }
 
@@ -94,14 +98,6 @@ const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (sta
   })
 }
 
-/** Without a listener Node would also cut a connection whose answer is being made. */
-const cutIdle = (server: Server, millis: number) => {
-  server.timeout = millis
-  server.on("timeout", (socket) => {
-    if (socket.writableLength > 0 || !isBeingAnswered(socket)) socket.destroy()
-  })
-}
-
 const listen = (server: Server, host: string, port: number, { hostSetting, portSetting }: Place) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
     const onError = (error: NodeJS.ErrnoException) =>
@@ -136,7 +132,7 @@ export const layer = (place: Place, limits: Timeouts = timeouts) =>
         done: observer.done,
       }
       server.on("connection", watchTurns)
-      cutIdle(server, limits.unread)
+      cutUnread(server, limits.unread, limits.leastRead)
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(

@@ -163,6 +163,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
             const client = new Client(address, {
               ...common,
               maxRetriesPerRequest: null,
+              socketTimeout: silence,
               connectionName: "presage-subscriber",
             })
             report("subscriber", client)
@@ -171,10 +172,16 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
             return client
           }),
           (client) => Effect.sync(() => client.disconnect()),
-        ),
+        ).pipe(Effect.flatMap((client) => Effect.forkScoped(pingEvery(commandTimeout, client)))),
       ),
   })
 })
+
+/** A subscriber sends nothing by itself, and only a command without an answer shows that its connection is dead. */
+const pingEvery = (millis: number, client: Client) =>
+  Effect.sync(() => {
+    if (client.status === "ready") client.ping().catch(() => undefined)
+  }).pipe(Effect.repeat(Schedule.spaced(millis)))
 
 /** Logs one line per outage and one per recovery. ioredis throws without an error listener. */
 const connectionReporter = Effect.map(Effect.context<never>(), (context) => {
