@@ -60,7 +60,7 @@ export const shownSeries = ({ outcome, candles }: Series, resolution: CandleReso
   ...shownNames(outcome),
 })
 
-interface Asked {
+interface WindowOptions {
   readonly limit: number
   readonly maxLimit: number
   readonly direction: "before" | "after"
@@ -68,7 +68,7 @@ interface Asked {
   readonly withGaps: boolean
 }
 
-export const shownWindow = (window: CandleWindow, series: ReadonlyArray<Series>, asked: Asked) => {
+export const shownWindow = (window: CandleWindow, series: ReadonlyArray<Series>, options: WindowOptions) => {
   const turns = turnsOf(series, window)
   const more = { ...turns, has_older: turns.older_end_ts !== null, has_newer: turns.newer_start_ts !== null }
   const starts = series.flatMap(({ candles }) => candles.map(({ start }) => start))
@@ -84,14 +84,14 @@ export const shownWindow = (window: CandleWindow, series: ReadonlyArray<Series>,
       ...more,
     },
     pagination: {
-      limit: asked.limit,
-      max_limit: asked.maxLimit,
-      direction: asked.direction,
-      order: asked.order,
-      has_more: asked.direction === "before" ? more.has_older : more.has_newer,
+      limit: options.limit,
+      max_limit: options.maxLimit,
+      direction: options.direction,
+      order: options.order,
+      has_more: options.direction === "before" ? more.has_older : more.has_newer,
       ...more,
     },
-    gap_fill: asked.withGaps,
+    gap_fill: options.withGaps,
   }
 }
 

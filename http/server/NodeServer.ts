@@ -98,7 +98,7 @@ const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (sta
   })
 }
 
-const listen = (server: Server, host: string, port: number, { hostSetting, portSetting }: Place) =>
+const listen = (server: Server, host: string, port: number, { hostSetting, portSetting }: ListenSettings) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
     const onError = (error: NodeJS.ErrnoException) =>
       resume(Effect.fail(listenError(error, host, port, portSetting.env, hostSetting.env)))
@@ -110,13 +110,13 @@ const listen = (server: Server, host: string, port: number, { hostSetting, portS
   })
 
 /** The settings that say where a server listens. */
-export interface Place {
+export interface ListenSettings {
   readonly hostSetting: Setting<string>
   readonly portSetting: Setting<number>
 }
 
 /** Effect's HttpServer on a Node server that screens requests, drains on shutdown and answers malformed input. */
-export const layer = (place: Place, limits: Timeouts = timeouts) =>
+export const layer = (listening: ListenSettings, limits: Timeouts = timeouts) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
@@ -136,7 +136,7 @@ export const layer = (place: Place, limits: Timeouts = timeouts) =>
       answerClientErrors(server, lingerMillis, observer.unreadable)
 
       const bound = yield* Effect.acquireRelease(
-        listen(server, config.get(place.hostSetting), config.get(place.portSetting), place),
+        listen(server, config.get(listening.hostSetting), config.get(listening.portSetting), listening),
         () => Effect.sync(() => server.close()),
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())

@@ -34,7 +34,7 @@ export interface StageGroup {
   readonly documents: number
 }
 
-interface Wanted {
+interface HitRange {
   readonly kind: SearchKind
   readonly behind: PlacedHit | undefined
   readonly most: number
@@ -72,7 +72,7 @@ const hitsBehind = (sql: SqlClient, hit: Hit | undefined) =>
     : sql`(stage > ${hit.stage} or (stage = ${hit.stage} and (rank, id) < (${hit.rank}::int, ${hit.id}::int)))`
 
 /** All matches behind a place. */
-const readRest = (sql: SqlClient, { kind, behind, most }: Wanted, group: StageGroup, from: RankPlace | undefined) =>
+const readRest = (sql: SqlClient, { kind, behind, most }: HitRange, group: StageGroup, from: RankPlace | undefined) =>
   sql<Hit>`
     with hit as materialized (
       select ${stageIn(sql, group)} as stage, rank::int as rank, id from search_document
@@ -98,7 +98,7 @@ interface PartRow {
 }
 
 /** The matches among the next documents behind a place. */
-const readPart = (sql: SqlClient, { kind, behind, most }: Wanted, group: StageGroup, from: RankPlace | undefined) =>
+const readPart = (sql: SqlClient, { kind, behind, most }: HitRange, group: StageGroup, from: RankPlace | undefined) =>
   Effect.map(
     sql<PartRow>`
       with document as materialized (
@@ -130,7 +130,7 @@ const readPart = (sql: SqlClient, { kind, behind, most }: Wanted, group: StageGr
  */
 export const readHits = (
   sql: SqlClient,
-  wanted: Wanted,
+  wanted: HitRange,
   group: StageGroup,
 ): Effect.Effect<ReadonlyArray<PlacedHit>, SqlError> =>
   Effect.gen(function* () {
@@ -140,7 +140,7 @@ export const readHits = (
     // Of the first read only: what follows it is behind the place anyway.
     let behind = wanted.behind !== undefined && wanted.behind.stage >= first.number ? wanted.behind : undefined
     let part: Part | undefined = behind?.part ?? { from: undefined, isRest: group.documents <= fewDocuments }
-    const here = (): Wanted => ({ ...wanted, behind, most: wanted.most - found.length })
+    const here = (): HitRange => ({ ...wanted, behind, most: wanted.most - found.length })
     const add = (hits: ReadonlyArray<Hit>, of: Part) => {
       for (const hit of hits) found.push({ ...hit, part: of })
       behind = undefined

@@ -50,7 +50,7 @@ export interface Accounting {
 const endOf = ({ span: { before }, asOf }: WindowSums) =>
   before === undefined || before * 1000 > (asOf?.at.getTime() ?? 0) ? undefined : before
 
-interface Asked {
+interface PnlRequest {
   readonly address: Wallet
   readonly scope: PnlScope
   readonly withCombos: boolean
@@ -67,9 +67,9 @@ export class WalletPnl extends Context.Service<
     readonly summaries: (addresses: ReadonlyArray<Wallet>) => Effect.Effect<Summaries, NoPnl>
     /** What comes from combos. */
     readonly combos: (address: Wallet) => Effect.Effect<Summaries, NoPnl>
-    readonly allTime: (asked: Asked) => Effect.Effect<WithCombos, NoPnl | NoScope>
+    readonly allTime: (request: PnlRequest) => Effect.Effect<WithCombos, NoPnl | NoScope>
     readonly window: (
-      asked: Asked & { readonly window: PnlWindow; readonly withNow: boolean },
+      request: PnlRequest & { readonly window: PnlWindow; readonly withNow: boolean },
     ) => Effect.Effect<WindowPnl, NoPnl | NoScope>
     readonly buckets: (asked: {
       readonly address: Wallet

@@ -7,7 +7,7 @@ import { Markdown } from "./Markdown.tsx"
 import { Parameters, type Values } from "./Parameters.tsx"
 import { Samples } from "./Samples.tsx"
 import { SchemaTree } from "./SchemaTree.tsx"
-import type { Asked } from "./samples.ts"
+import type { SampleRequest } from "./samples.ts"
 import { TryIt } from "./TryIt.tsx"
 
 const pretty = (value: unknown) => JSON.stringify(value, undefined, 2)
@@ -16,7 +16,7 @@ const pretty = (value: unknown) => JSON.stringify(value, undefined, 2)
 const exampleValues = ({ operation: { parameters = [] } }: Located): Values =>
   Object.fromEntries(parameters.map(({ name, example }) => [name, example === undefined ? "" : String(example)]))
 
-const askedOf = ({ method, path, operation }: Located, values: Values, body: string | undefined): Asked => {
+const requestOf = ({ method, path, operation }: Located, values: Values, body: string | undefined): SampleRequest => {
   const given = (place: string) =>
     (operation.parameters ?? [])
       .filter(({ in: location, name }) => location === place && values[name] !== undefined && values[name] !== "")
@@ -60,7 +60,7 @@ const Shown = ({ located, contract }: { readonly located: Located; readonly cont
   const media = jsonOf(operation.requestBody)
   const [values, setValues] = useState<Values>(() => exampleValues(located))
   const [body, setBody] = useState(() => (media === undefined ? undefined : pretty(media.example ?? {})))
-  const asked = useMemo(() => askedOf(located, values, body), [values, body])
+  const request = useMemo(() => requestOf(located, values, body), [values, body])
   const parameters = operation.parameters ?? []
   return (
     <article class="docs-operation">
@@ -94,8 +94,8 @@ const Shown = ({ located, contract }: { readonly located: Located; readonly cont
         </>
       )}
       <h2>Request</h2>
-      <Samples asked={asked} />
-      <TryIt asked={asked} name={operation.operationId} />
+      <Samples request={request} />
+      <TryIt request={request} name={operation.operationId} />
       <Answers located={located} contract={contract} />
     </article>
   )

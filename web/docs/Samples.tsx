@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { CopyButton } from "../shared/ui/Copy.tsx"
 import { Code } from "./Code.tsx"
-import { type Asked, type Language, languages } from "./samples.ts"
+import { type Language, languages, type SampleRequest } from "./samples.ts"
 
 /** The same for all operations. */
 const language = signal<Language>("curl")
@@ -18,8 +18,8 @@ const move = (event: KeyboardEvent) => {
 }
 
 /** The request in three languages. The key is a variable, never the key itself. */
-export const Samples = ({ asked }: { readonly asked: Asked }) => {
-  const text = languages[language.value](asked, location.origin)
+export const Samples = ({ request }: { readonly request: SampleRequest }) => {
+  const text = languages[language.value](request, location.origin)
   return (
     <section aria-label="Code">
       <div class="spread">

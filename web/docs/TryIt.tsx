@@ -4,7 +4,7 @@ import { key } from "../shared/key.ts"
 import { Notice } from "../shared/ui/States.tsx"
 import { type Attempt, attempt, mostShown } from "./attempt.ts"
 import { Code } from "./Code.tsx"
-import type { Asked } from "./samples.ts"
+import type { SampleRequest } from "./samples.ts"
 
 const Answer = ({ answer, name }: { readonly answer: Attempt; readonly name: string }) => {
   const [link, setLink] = useState("")
@@ -44,7 +44,7 @@ const Answer = ({ answer, name }: { readonly answer: Attempt; readonly name: str
 }
 
 /** Sends the request of the form and shows the answer. */
-export const TryIt = ({ asked, name }: { readonly asked: Asked; readonly name: string }) => {
+export const TryIt = ({ request, name }: { readonly request: SampleRequest; readonly name: string }) => {
   const [answer, setAnswer] = useState<Attempt>()
   const [failure, setFailure] = useState("")
   const [isBusy, setBusy] = useState(false)
@@ -56,7 +56,7 @@ export const TryIt = ({ asked, name }: { readonly asked: Asked; readonly name: s
     setBusy(true)
     setFailure("")
     try {
-      setAnswer(await attempt(asked))
+      setAnswer(await attempt(request))
     } catch {
       setAnswer(undefined)
       setFailure("The service does not answer. It may be restarting: try again.")
@@ -64,7 +64,7 @@ export const TryIt = ({ asked, name }: { readonly asked: Asked; readonly name: s
       setBusy(false)
     }
   }
-  const isChange = asked.method !== "GET"
+  const isChange = request.method !== "GET"
   return (
     <>
       <div class="row">

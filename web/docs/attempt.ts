@@ -1,5 +1,5 @@
 import { key } from "../shared/key.ts"
-import { type Asked, pathOf } from "./samples.ts"
+import { pathOf, type SampleRequest } from "./samples.ts"
 
 /** Longer answers are cut: laying out megabytes of text freezes the tab. */
 export const mostShown = 100_000
@@ -30,16 +30,16 @@ const textField = (value: unknown, name: string): string | undefined => {
 }
 
 /** Sends the request with the key of this tab. Only the beginning of a large answer becomes text. */
-export const attempt = async (asked: Asked): Promise<Attempt> => {
+export const attempt = async (request: SampleRequest): Promise<Attempt> => {
   const started = performance.now()
-  const response = await fetch(pathOf(asked), {
-    method: asked.method,
+  const response = await fetch(pathOf(request), {
+    method: request.method,
     headers: {
       ...(key.value === "" ? {} : { "x-api-key": key.value }),
-      ...Object.fromEntries(asked.headers),
-      ...(asked.body === undefined ? {} : { "content-type": "application/json" }),
+      ...Object.fromEntries(request.headers),
+      ...(request.body === undefined ? {} : { "content-type": "application/json" }),
     },
-    ...(asked.body === undefined ? {} : { body: asked.body }),
+    ...(request.body === undefined ? {} : { body: request.body }),
     credentials: "omit",
     cache: "no-store",
   })

@@ -1,5 +1,5 @@
 /** A request as the form describes it. */
-export interface Asked {
+export interface SampleRequest {
   readonly method: string
   readonly path: string
   readonly query: ReadonlyArray<readonly [string, string]>
@@ -7,17 +7,17 @@ export interface Asked {
   readonly body: string | undefined
 }
 
-export const pathOf = ({ path, query }: Asked): string => {
+export const pathOf = ({ path, query }: SampleRequest): string => {
   const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
   return text === "" ? path : `${path}?${text}`
 }
 
 const shellText = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-const curl = (asked: Asked, origin: string): string => {
-  const { method, headers, body } = asked
+const curl = (request: SampleRequest, origin: string): string => {
+  const { method, headers, body } = request
   return [
-    `curl ${method === "GET" ? "" : `-X ${method} `}${shellText(`${origin}${pathOf(asked)}`)}`,
+    `curl ${method === "GET" ? "" : `-X ${method} `}${shellText(`${origin}${pathOf(request)}`)}`,
     `-H "x-api-key: $PRESAGE_KEY"`,
     ...headers.map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-H "content-type: application/json"`, `-d ${shellText(body)}`]),
@@ -26,15 +26,15 @@ const curl = (asked: Asked, origin: string): string => {
 
 const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`)
 
-const typescript = (asked: Asked, origin: string): string => {
-  const { method, headers, body } = asked
+const typescript = (request: SampleRequest, origin: string): string => {
+  const { method, headers, body } = request
   const sent = [
     `    "x-api-key": process.env.PRESAGE_KEY ?? "",`,
     ...headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
     ...(body === undefined ? [] : [`    "content-type": "application/json",`]),
   ]
   return [
-    `const response = await fetch(${JSON.stringify(`${origin}${pathOf(asked)}`)}, {`,
+    `const response = await fetch(${JSON.stringify(`${origin}${pathOf(request)}`)}, {`,
     ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
     "  headers: {",
     ...sent,
@@ -52,7 +52,7 @@ const pythonValue = (json: string) =>
     word === "true" ? "True" : word === "false" ? "False" : word === "null" ? "None" : word,
   )
 
-const python = ({ method, path, query, headers, body }: Asked, origin: string): string =>
+const python = ({ method, path, query, headers, body }: SampleRequest, origin: string): string =>
   [
     "import os",
     "import requests",

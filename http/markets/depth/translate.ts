@@ -61,7 +61,7 @@ export const shownQuote = (sides: Sides, side: TradeSide, size: bigint): typeof 
 const shownLevels = (levels: ReadonlyArray<Level>, most: number) =>
   levels.slice(0, most).map(({ price, size }) => ({ price: exactAmount(price), size: exactAmount(size) }))
 
-interface Asked {
+interface DepthOptions {
   readonly levels: number
   readonly size: bigint | undefined
   readonly sides: ReadonlyArray<TradeSide>
@@ -69,7 +69,7 @@ interface Asked {
 }
 
 /** Undefined if the venue has no book. */
-export const shownBook = (book: DatedBook | undefined, { levels, size, sides, now }: Asked) => {
+export const shownBook = (book: DatedBook | undefined, { levels, size, sides, now }: DepthOptions) => {
   const { bids = [], asks = [], tickSize } = book?.depth ?? {}
   const [bid, ask] = [bids[0]?.price ?? null, asks[0]?.price ?? null]
   return {

@@ -6,7 +6,7 @@ import { ageHeaders, shownAsOf } from "../../v3/answer.ts"
 import { coverageOf } from "../../v3/coverageOf.ts"
 import { type CursorNames, Cursors, type ListedQuery } from "../../v3/cursor.ts"
 
-type Wanted = Omit<TradeQuery, "behind" | "offset">
+type PagedQuery = Omit<TradeQuery, "behind" | "offset">
 type From = CursorNames & { readonly cursor: string | undefined }
 
 export const byCursor = (cursor: string | undefined): From => ({ cursor, param: "cursor", field: "pagination.cursor" })
@@ -21,7 +21,7 @@ export const tradePages = Effect.gen(function* () {
   const lists = yield* TradeLists
   const cursors = yield* Cursors
   const coverageNow = yield* coverageOf
-  return Effect.fnUntraced(function* (given: ListedQuery, from: From, wanted: Wanted) {
+  return Effect.fnUntraced(function* (given: ListedQuery, from: From, wanted: PagedQuery) {
     const behind = from.cursor === undefined ? undefined : yield* cursors.open(given, from.cursor, from)
     const coverage = yield* coverageNow("facts")
     const query = { ...wanted, behind: placeIn(behind), offset: 0 }

@@ -59,7 +59,7 @@ interface Pair {
   readonly token: string
 }
 
-interface Asked extends Pair {
+interface BalanceAnswer extends Pair {
   readonly balance: bigint | undefined
 }
 
@@ -71,8 +71,12 @@ const nextPairs = (sql: SqlClient) =>
       join wallet w on w.id = c.wallet join token t on t.id = c.token cross join chain_cursor n`
 
 /** A pair that has been traded meanwhile has a position, whose opening balance is stored. */
-const openAsked = Effect.fnUntraced(function* (sql: SqlClient, present: string, asked: ReadonlyArray<Asked>) {
-  const balances = unnest(sql, "b", asked, {
+const openAnswered = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  present: string,
+  answers: ReadonlyArray<BalanceAnswer>,
+) {
+  const balances = unnest(sql, "b", answers, {
     wallet: ["int4", ({ wallet_id }) => wallet_id],
     token: ["int4", ({ token_id }) => token_id],
     shares: ["int8", ({ balance }) => balance ?? null],
@@ -123,8 +127,8 @@ export const openBalances = Effect.fnUntraced(function* (lease: Lease, first: nu
     const balances = yield* node
       .balances(block, pairs)
       .pipe(Effect.catchTag("StateUnavailable", () => Effect.succeed([] as ReadonlyArray<bigint>)))
-    const asked = pairs.map((pair, i): Asked => ({ ...pair, balance: balances[i] }))
-    yield* lease.tx(Effect.andThen(Extension.enter(sql), openAsked(sql, present, asked)))
+    const answers = pairs.map((pair, i): BalanceAnswer => ({ ...pair, balance: balances[i] }))
+    yield* lease.tx(Effect.andThen(Extension.enter(sql), openAnswered(sql, present, answers)))
     return true
   })
   yield* Effect.repeat(askNext, { while: (more) => more })
