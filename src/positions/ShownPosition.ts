@@ -114,9 +114,13 @@ export const averageSql = `
       then greatest(0, (2000000 * p.paid + p.bought) / (2 * p.bought))
     else greatest(0, round(1000000.0 * p.paid / p.bought))::int8 end`
 
+/** What shares are worth beyond their cost; without a price, they are worth what they cost. */
+export const gainSql = (shares: string, price: string, cost: string) =>
+  `coalesce(${worthSql(shares, price)} - ${cost}, 0)`
+
 /** Unrealized P&L of an open position; `t` is its token. */
 export const unrealizedSql = (price: string) =>
-  `case when ${isOpenSql} and not p.partial then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
+  `case when ${isOpenSql} and not p.partial then ${gainSql("p.shares", price, "p.cost")} else 0 end`
 
 /** Value of the remaining shares of a position; 0 without a price. */
 export const valueSql = (price: string) =>

@@ -16,7 +16,7 @@ const order = ["api", "docs", "explore", "ws", "ops", "sim"]
 /** These listen on HOST. */
 const onHost = ["api", "ws"]
 
-/** The lines to print: the addresses on this machine, and whether others reach them. */
+/** The lines to print: the addresses on this machine, and whether other machines reach those on HOST. */
 export const announcement = (isReady: boolean, addresses: ReturnType<Addresses["Service"]["list"]>, host: string) => {
   const sorted = addresses.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   const words = sorted.map(([name, url]) => `${name} ${url}`)

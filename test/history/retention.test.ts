@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
 import { dropOldFacts } from "#src/history/retention/dropOldFacts.ts"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { openPriceSql } from "#src/ledger/positions/price.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fillGaps } from "#src/repair/fillGaps.ts"
@@ -51,6 +53,14 @@ const counts = Effect.gen(function* () {
   return row ?? assert.fail("no answer")
 })
 
+/** Prices of the boards that are not those of the ledger. */
+const outdatedPrices = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  return yield* sql`
+    select t.id from leaderboard_price p join token t on t.id = p.token
+    where p.price is distinct from ${sql.literal(openPriceSql("t"))}`
+})
+
 layer(Layer.provideMerge(ledger, testFoundation({ "ledger.retention": `${retained}d` })), {
   excludeTestServices: true,
 })("a ledger with a retention", (it) => {
@@ -68,7 +78,10 @@ layer(Layer.provideMerge(ledger, testFoundation({ "ledger.retention": `${retaine
 
         // October ends 31 days before the 2nd of December.
         assert.isTrue(Option.isNone(yield* dropAt(Date.UTC(2026, 11, 1, 23))))
+        assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
         const cut = Option.getOrThrow(yield* dropAt(Date.UTC(2026, 11, 2)))
+        yield* refreshLeaderboards
+        assert.deepStrictEqual(yield* outdatedPrices, [])
         assert.isAtLeast(cut.at, november)
         assert.deepInclude(yield* counts, { fills: all.fills - all.old, old: 0, splits: 0, blocks: 0 })
         assert.deepStrictEqual(yield* positions, before)

@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ClosedPosition, OnchainPosition, WalletPosition } from "#http/positions/shapes.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
+import { bytesOfWallet } from "#src/domain/Wallet.ts"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type OnchainPage, onchainPositionStore, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
@@ -108,6 +110,18 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
     assert.deepStrictEqual(answer.positions, json.positions.filter(fits), query)
     assert.strictEqual(answer.count, answer.positions.length)
   }
+})
+
+/** Only totals without a filter are those that the boards keep. */
+const assertTotalsFromBoards = Effect.fnUntraced(function* (key: string, wallet: string) {
+  const { sql } = yield* Postgres
+  yield* sql`
+    update leaderboard_standing set realized = realized + 7000000
+    where wallet = (select id from wallet where address = ${bytesOfWallet(wallet)})`
+  const { json } = yield* askWith(key, `/v2/wallets/${wallet}/positions/onchain`)
+  const filtered = (yield* askWith(key, `/v2/wallets/${wallet}/positions/onchain?min_size=0`)).json
+  assert.strictEqual(json.count, filtered.count)
+  assert.closeTo(json.total_realized_pnl - filtered.total_realized_pnl, 7, 1e-6)
 })
 
 const nameOf = ({ wallet, token_id }: Pick<OnchainRow, "wallet" | "token_id">) => `${wallet} ${token_id}`
@@ -248,6 +262,9 @@ for (const seed of isSoak ? [71, 79] : [71]) {
               }
             }
           }
+          assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+          for (const { wallet, truth } of ranked.slice(2, isSoak ? 20 : 4)) yield* assertWallet(key, wallet, truth)
+          yield* assertTotalsFromBoards(key, ranked.at(-2)?.wallet ?? "")
           const rows = yield* assertEverybody(key, all)
           yield* assertShortPages(rows)
           const titled = all.find(({ isOpen, names }) => !isOpen && names !== undefined)

@@ -6,6 +6,8 @@ import { boardPrices, tradePrices } from "#src/positions/sums/openPrices.ts"
 import { sumPositions } from "#src/positions/sums/SumsStore.ts"
 import { fromBoards, type SummedStatus } from "#src/positions/wallet/fromBoards.ts"
 import { fromPositions } from "#src/positions/wallet/fromPositions.ts"
+import type { WalletQuery } from "#src/positions/wallet/model.ts"
+import { walletPositionStore } from "#src/positions/wallet/WalletPositionStore.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { randomLedger } from "#test/leaderboards/support/randomLedger.ts"
 import { ledger } from "#test/ledger/support/following.ts"
@@ -14,6 +16,19 @@ import { testFoundation } from "#test/support/TestStores.ts"
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const rounds = isSoak ? 400 : 25
 const statuses: ReadonlyArray<SummedStatus> = ["all", "open", "closed"]
+
+/** Lists all known conditions, at other prices than before. */
+const list = (dice: Dice) =>
+  Effect.flatMap(
+    Postgres,
+    ({ sql }) => sql`
+      insert into market (id, condition, tokens, slug, question, outcomes, prices, active, closed, archived,
+        accepting_orders, neg_risk)
+      select id, id, '[]', 'market-' || id, 'Market ' || id, '["Yes", "No"]', jsonb_build_array(price, 1000000 - price),
+        true, false, false, true, false
+      from (select id, (id * ${dice.between(1, 999)}::int) % 1000000 as price from condition) c
+      on conflict (id) do update set prices = excluded.prices`,
+  )
 
 const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "30" })))
 
@@ -25,13 +40,15 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
       const { append, appendResolution, rollback, conditions } = yield* randomLedger(dice, Date.UTC(2026, 10, 15))
       const [quick, plain] = [fromBoards(postgres), fromPositions(postgres)]
       yield* Effect.repeat(append(true), { times: 10 })
+      yield* list(dice)
       yield* refreshLeaderboards
       let open = 0
       for (let round = 0; round < rounds; round++) {
-        const roll = dice.between(1, 6)
+        const roll = dice.between(1, 7)
         if (roll === 1) yield* refreshLeaderboards
         else if (roll === 2) yield* rollback(dice.between(1, 4))
         else if (roll === 3) yield* appendResolution(dice.pick(conditions))
+        else if (roll === 4) yield* list(dice)
         else yield* Effect.repeat(append(true), { times: dice.between(1, 3) })
         const wallets = yield* postgres.sql<{ id: number }>`select id from wallet`
         for (const { id } of wallets) {
@@ -79,6 +96,32 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
       yield* postgres.sql`update leaderboard_standing set partial = 0`
       yield* postgres.sql`update leaderboard_state set stale = true`
       assert.isUndefined((yield* read(query, "all"))?.counted)
+    }),
+  )
+
+  it.effect("are those of the positions while boards count the tokens of a late resolution as open", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const { sql } = postgres
+      const [held] = yield* sql<{ wallet: number; token: number; condition: number }>`
+        select p.wallet, p.token, t.condition from position p join token t on t.id = p.token
+        where p.shares > 0 and t.resolved_at is not null limit 1`
+      const { wallet, token, condition } = held ?? assert.fail("nobody holds a resolved token")
+      const read = walletPositionStore(postgres)
+      const [query, openQuery] = [{}, { status: "open" }].map(
+        (filter) => ({ wallet, filter, limit: 100, offset: 0, order: "asc", after: undefined }) as WalletQuery,
+      )
+      yield* sql`update token set condition = null where id = ${token}`
+      assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+      assert.include(
+        (yield* sql`select token from leaderboard_open where wallet = ${wallet}`).map(({ token }) => token),
+        token,
+      )
+      yield* sql`update token set condition = ${condition} where id = ${token}`
+      for (const each of [query, openQuery]) {
+        assert.isDefined(each)
+        assert.deepStrictEqual(yield* read(each), (yield* fromPositions(postgres)(each, tradePrices)).page)
+      }
     }),
   )
 })

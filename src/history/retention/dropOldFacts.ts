@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Option, Stream } from "effect"
+import { markStale } from "#src/leaderboards/exclusive.ts"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import * as BaseStore from "#src/ledger/positions/BaseStore.ts"
 import { recompute } from "#src/ledger/positions/recompute.ts"
@@ -40,6 +41,8 @@ export const dropOldFacts = Effect.fn("History.dropOldFacts")(function* (lease: 
   yield* Stream.runDrain(steps)
   const isDropped = yield* lease.tx(
     Effect.gen(function* () {
+      // Boards keep the prices of trades that are dropped.
+      yield* markStale(sql)
       if (!(yield* CoverageStore.moveFacts(sql, facts.block, cut))) return false
       yield* BaseStore.replace(sql, holdings.all())
       yield* RetentionStore.dropFactsBefore(sql, cut, monthStart)

@@ -13,6 +13,7 @@ export const sums = [
   "open",
   "volume",
   "partial",
+  // Positions with a realized gain or loss that are not open.
   "gained",
 ] as const
 const names = sums.join(", ")

@@ -4,8 +4,9 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { countedOf } from "#src/leaderboards/all-time/pastPositions.ts"
 import type { KeptScope } from "#src/leaderboards/BoardQuery.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
-import { listedSql, openPriceSql, worthSql } from "#src/ledger/positions/price.ts"
+import { listedSql, openPriceSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { gainSql, isOpenSql, unrealizedSql } from "../ShownPosition.ts"
 import type { BoardBlocks } from "./boardsCover.ts"
 import { noSums, type PnlSums, type Summaries, type Within } from "./model.ts"
 import { boardTables, type OpenPrices } from "./openPrices.ts"
@@ -15,24 +16,39 @@ type Ids = ReadonlyArray<number | undefined>
 
 /** Sums that need no price. */
 const kept = ["realized", "profit", "wins", "losses", "volume"] as const
-const sums = [...kept, "positions", "open", "partial", "unrealized", "gained", "open_realized", "open_gained"] as const
+/** `with_pnl` counts positions with a gain or loss, realized or not; `open_…` are sums over open positions alone. */
+const sums = [
+  ...kept,
+  "positions",
+  "open",
+  "partial",
+  "unrealized",
+  "with_pnl",
+  "open_realized",
+  "open_with_pnl",
+] as const
 /** Numbers of positions or events instead of amounts. */
-const counts: ReadonlySet<string> = new Set(["wins", "losses", "positions", "open", "partial", "gained", "open_gained"])
+const counts: ReadonlySet<string> = new Set([
+  "wins",
+  "losses",
+  "positions",
+  "open",
+  "partial",
+  "with_pnl",
+  "open_with_pnl",
+])
 
 const listed = (read: (name: string) => string) => kept.map((name) => `${read(name)} as ${name}`).join(", ")
 
 /** Of a position `p` of a token `t`; as in leaderboards/all-time/pastPositions.ts. */
-const isOpen = "(p.shares > 0 and not p.partial and t.resolved_at is null)"
-
-const gain = (shares: string, price: string, cost: string) => `coalesce(${worthSql(shares, price)} - ${cost}, 0)`
-const unrealized = (price: string) => `case when ${isOpen} then ${gain("p.shares", price, "p.cost")} else 0 end`
+const isOpen = `(${isOpenSql} and not p.partial)`
 
 /** What a position `p` of a token `t` adds, at a price that is only needed while it is open. */
 const whole = (price: string) => `
   p.wallet, ${listed((name) => `p.${name}`)}, 1 as positions, ${isOpen}::int as open, p.partial::int as partial,
-  ${unrealized(price)} as unrealized, (p.realized + ${unrealized(price)} <> 0)::int as gained,
+  ${unrealizedSql(price)} as unrealized, (p.realized + ${unrealizedSql(price)} <> 0)::int as with_pnl,
   case when ${isOpen} then p.realized else 0 end as open_realized,
-  (${isOpen} and p.realized + ${unrealized(price)} <> 0)::int as open_gained`
+  (${isOpen} and p.realized + ${unrealizedSql(price)} <> 0)::int as open_with_pnl`
 
 const idsOf = (sql: SqlClient, wallets: Ids): Fragment =>
   sql`${pgArray("int4", new Set(wallets.filter((id) => id !== undefined)))}`
@@ -76,17 +92,17 @@ const changed = `
   c.wallet, ${listed((name) => `coalesce(p.${name}, 0) - coalesce(c.${name}, 0)`)},
   (p.wallet is not null)::int - c.existed::int as positions, coalesce(${isOpen}, false)::int - (o.wallet is not null)::int as open,
   coalesce(p.partial, false)::int - coalesce(c.partial, false)::int as partial,
-  coalesce(${unrealized("t.price")}, 0) as unrealized,
-  (coalesce(p.realized + ${unrealized("t.price")}, 0) <> 0)::int
-    - (o.wallet is null and coalesce(c.realized, 0) <> 0)::int as gained,
+  coalesce(${unrealizedSql("t.price")}, 0) as unrealized,
+  (coalesce(p.realized + ${unrealizedSql("t.price")}, 0) <> 0)::int
+    - (o.wallet is null and coalesce(c.realized, 0) <> 0)::int as with_pnl,
   case when ${isOpen} then p.realized else 0 end as open_realized,
-  coalesce(${isOpen} and p.realized + ${unrealized("t.price")} <> 0, false)::int as open_gained`
+  coalesce(${isOpen} and p.realized + ${unrealizedSql("t.price")} <> 0, false)::int as open_with_pnl`
 
 /** What unchanged open positions `h` of a token `t` add to what the boards keep. */
 const unchanged = `
   h.wallet, ${listed(() => "0")}, 0 as positions, 0 as open, 0 as partial, h.unrealized,
-  (h.realized + h.unrealized <> 0)::int as gained, h.realized as open_realized,
-  (h.realized + h.unrealized <> 0)::int as open_gained`
+  (h.realized + h.unrealized <> 0)::int as with_pnl, h.realized as open_realized,
+  (h.realized + h.unrealized <> 0)::int as open_with_pnl`
 
 /**
  * Adds what changed since the boards' block to the sums that boards keep; has a row with the state of the ledger and boards
@@ -124,12 +140,12 @@ export const sinceBoards = (sql: SqlClient, wallets: Ids, scope: KeptScope): Fra
       from (select token, true as moved from counted union select token, moved from held where price is null) n
       join token t on t.id = n.token),
     valued as (
-      select h.wallet, h.realized, ${sql.literal(gain("h.shares", "coalesce(h.price, t.price)", "h.cost"))} as unrealized
+      select h.wallet, h.realized, ${sql.literal(gainSql("h.shares", "coalesce(h.price, t.price)", "h.cost"))} as unrealized
       from held h left join priced t on t.id = h.token
       where not exists (select from counted c where c.token = h.token and c.wallet = h.wallet)),
     added as (
       select s.wallet, ${sql.literal(kept.map((name) => `s.${name}`).join(", "))}, s.positions, s.open, s.partial,
-        0 as unrealized, s.gained, 0 as open_realized, 0 as open_gained
+        0 as unrealized, s.gained as with_pnl, 0 as open_realized, 0 as open_with_pnl
       from leaderboard_standing s where s.scope = ${scopeNumber(sql, scope)} and s.wallet = any(${ids})
       union all
       select ${sql.literal(changed)}

@@ -7,11 +7,14 @@ import { sumPositions, sumSinceBoards } from "./SumsStore.ts"
 
 /** Sums of wallets as of the newest block: from the boards, or from all positions where boards do not suffice. */
 export const walletSums = (sql: SqlClient) => {
-  const isCovered = boardsCover(sql)
+  const boards = boardsCover(sql)
   return Effect.fnUntraced(function* (wallets: ReadonlyArray<number | undefined>, within: Within) {
-    const found = yield* within.kind === "tokens"
-      ? sumPositions(sql, wallets, within, boardPrices)
-      : sumSinceBoards(sql, wallets, within)
-    return (yield* isCovered(found)) ? found : yield* sumPositions(sql, wallets, within, tradePrices)
+    if (yield* boards.mayBeRight) {
+      const found = yield* within.kind === "tokens"
+        ? sumPositions(sql, wallets, within, boardPrices)
+        : sumSinceBoards(sql, wallets, within)
+      if (yield* boards.isRight(found)) return found
+    }
+    return yield* sumPositions(sql, wallets, within, tradePrices)
   })
 }

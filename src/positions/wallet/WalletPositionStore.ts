@@ -12,12 +12,15 @@ import type { WalletQuery } from "./model.ts"
  */
 export const walletPositionStore = (postgres: Postgres["Service"]) => {
   const [readBoards, readPositions] = [fromBoards(postgres), fromPositions(postgres)]
-  const isCovered = boardsCover(postgres.sql)
+  const boards = boardsCover(postgres.sql)
   return Effect.fnUntraced(function* (query: WalletQuery) {
-    const status = summedStatus(query.filter)
-    const found =
-      (status === undefined ? undefined : yield* readBoards(query, status)) ??
-      (yield* readPositions(query, boardPrices))
-    return (yield* isCovered(found)) ? found.page : (yield* readPositions(query, tradePrices)).page
+    if (yield* boards.mayBeRight) {
+      const status = summedStatus(query.filter)
+      const found =
+        (status === undefined ? undefined : yield* readBoards(query, status)) ??
+        (yield* readPositions(query, boardPrices))
+      if (yield* boards.isRight(found)) return found.page
+    }
+    return (yield* readPositions(query, tradePrices)).page
   })
 }
