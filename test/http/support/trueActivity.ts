@@ -1,10 +1,10 @@
 import { chargedFees } from "#src/simulator/control/truth/blockRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { payoutOf } from "#src/simulator/world/Books.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
 import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
+import { redemptionsOf } from "#test/support/redemptions.ts"
 
 /** Where something happened according to the venue's books. */
 export interface TruePlace {
@@ -61,19 +61,6 @@ export const trueActivity = (simulation: Simulation) => {
 
   const placeOf = (block: number, tx: string): TruePlace => ({ tx, block, at: clock.timestampOf(block) })
 
-  const redemptionsOf = (tx: number, market: Market) => {
-    const amounts = [facts.amount.get(tx), facts.second.get(tx)]
-    const held = [0, 1].filter((outcome) => amounts[outcome] !== 0)
-    const sets = held.map((outcome) => String(outcome + 1))
-    if (market.legs === undefined) return [{ amount: facts.extra.get(tx), extra: sets.join(",") }]
-    // Combos redeem each outcome with a log of its own.
-    const [first, second] = market.payouts ?? [0, 1]
-    return held.map((outcome, i) => ({
-      amount: payoutOf(amounts[outcome] ?? 0, outcome === 0 ? first : second, first + second),
-      extra: sets[i] ?? "",
-    }))
-  }
-
   const readAct = (tx: number, place: TruePlace) => {
     const market = venue.markets[facts.market.get(tx)]
     const amount = facts.amount.get(tx)
@@ -86,7 +73,12 @@ export const trueActivity = (simulation: Simulation) => {
         return acts.push({ ...own, type: "merge", ref })
       case TxKind.redeem:
         if (market === undefined) throw new Error("a redemption has a market")
-        return acts.push(...redemptionsOf(tx, market).map((each) => ({ ...own, type: "redemption", ref, ...each })))
+        return acts.push(
+          ...redemptionsOf(facts, tx, market).map(({ payout, outcomes }) => {
+            const sets = outcomes.map((outcome) => outcome + 1).join(",")
+            return { ...own, type: "redemption", ref, amount: payout, extra: sets }
+          }),
+        )
       case TxKind.convert: {
         const questions = market?.event.markets.length ?? 0
         const ofMarket = { ref: market?.event.negRiskMarketId, extra: String(extra), market: undefined, questions }

@@ -83,11 +83,13 @@ const priceOf = (fill: FillFact | undefined) =>
 /** What the lists must show of every market and event, from the facts alone, at a time in Unix seconds. */
 export const expectedStats = Effect.fnUntraced(function* (simulation: Simulation, now: number) {
   const { sql } = yield* Postgres
-  const ids = new Map(
-    (yield* sql<{ id: number; hash: string }>`select id, '0x' || encode(hash, 'hex') as hash from condition`).map(
-      ({ id, hash }) => [hash, id],
-    ),
-  )
+  const conditions = yield* sql<{ id: number; hash: string; has_tokens: boolean }>`
+    select id, '0x' || encode(hash, 'hex') as hash,
+      exists (select from token t where t.condition = c.id and t.outcome = 0) as has_tokens
+    from condition c`
+  const ids = new Map(conditions.map(({ id, hash }) => [hash, id]))
+  // Of a market that nobody traded and that is not listed, the chain tells the result, but no tokens that could have a price.
+  const priced = new Set(conditions.flatMap(({ hash, has_tokens }) => (has_tokens ? hash : [])))
   const { fills, resolutions } = yield* allFacts(simulation.head)
   const { venue } = simulation.model.world
   const marketOf = new Map(venue.tokens.map(({ id, market }) => [id, market]))
@@ -114,7 +116,7 @@ export const expectedStats = Effect.fnUntraced(function* (simulation: Simulation
     const first = venue.tokens[market.tokens[0] ?? -1]?.id
     const ofFirst = own.filter(({ token }) => token === first)
     const priceAt = (second: number) =>
-      resolved !== undefined && resolved <= second
+      resolved !== undefined && resolved <= second && priced.has(name)
         ? payout
         : priceOf(ofFirst.findLast(({ at }) => at.getTime() / 1000 <= second))
     const price = priceAt(now) ?? (listed === undefined ? null : (listed.prices[0] ?? 0) / 1e6)

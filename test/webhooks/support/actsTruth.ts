@@ -2,6 +2,7 @@ import { chargedFees } from "#src/simulator/control/truth/blockRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 import { factKindOf, stepsOf } from "#test/support/comboSteps.ts"
+import { redemptionsOf } from "#test/support/redemptions.ts"
 
 export interface TrueTrade {
   readonly tx: string
@@ -63,7 +64,11 @@ export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock:
     ),
     splits: pairs(TxKind.split, "split"),
     merges: pairs(TxKind.merge, "merge"),
-    redemptions: acts(TxKind.redeem).map((act) => line(act, condition(act), facts.extra.get(act))),
+    redemptions: acts(TxKind.redeem).flatMap((act) => {
+      const market = venue.markets[facts.market.get(act)]
+      if (market === undefined) throw new Error("a redemption has a market")
+      return redemptionsOf(facts, act, market).map(({ payout }) => line(act, market.conditionId, payout))
+    }),
     conversions: [...acts(TxKind.convert), ...acts(TxKind.combo)]
       .toSorted((a, b) => a - b)
       .flatMap((act) =>
