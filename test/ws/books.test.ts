@@ -164,7 +164,10 @@ layer(testFoundation(flags), { excludeTestServices: true })("BookChannel with re
         }).pipe(Effect.provide(services))
       }),
   )
+})
 
+// In a database of its own: two worlds may have the same market of the day.
+layer(testFoundation(flags), { excludeTestServices: true })("BookChannel with real shards that change", (it) => {
   it.effect("subscribers move from one shard to the next and to its books", () =>
     Effect.gen(function* () {
       const { tokens, simulation, services, listed, recorders, reachesVenue, receivesTrades } = yield* opened(62)
