@@ -9,6 +9,7 @@ import { catalogue } from "./catalogue.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLog } from "./eventLog.ts"
 import { exports } from "./exports.ts"
+import { fairness } from "./fairness.ts"
 import { history } from "./history.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
@@ -39,6 +40,7 @@ const benches: Readonly<Record<string, Bench>> = {
   history,
   live,
   limits,
+  fairness,
   access,
   ticks,
   cached,
