@@ -159,7 +159,7 @@ describe("BookShard", () => {
         assertEqual(shard)
         close()
       }),
-      { seed, numRuns: isSoak ? 90 : 40, endOnFailure: true },
+      { seed, numRuns: isSoak ? 300 : 40, endOnFailure: true },
     )
     for (const reason of ["unreadable", "no-snapshot", "out-of-order", "best-disagrees", "differs", "behind"]) {
       assert.include([...reasons], reason)
