@@ -6,7 +6,6 @@ import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { catalogueCheck } from "./catalogueCheck.ts"
-import { figuresCheck } from "./figuresCheck.ts"
 import { ingestion } from "./Ingestion.ts"
 import { ledgerCheck } from "./ledgerCheck.ts"
 import { repairs } from "./Repair.ts"
@@ -30,7 +29,7 @@ const clusterCheck = Layer.effectDiscard(
 export const worker = Layer.mergeAll(
   repairs,
   Layer.provide(jobHandlers, Layer.merge(Layer.provide(Polling.layer, Enrichment.layer), ingestion)),
-  Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck, figuresCheck, sourcesCheck).pipe(
+  Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck, sourcesCheck).pipe(
     Layer.provideMerge(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
   ),

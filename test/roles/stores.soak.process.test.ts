@@ -35,8 +35,8 @@ const readiness = (port: string) =>
     }
   })
 
-/** Nothing follows catalogue and chain here, so they are never complete. */
-const neverComplete = ["catalogue", "ledger"]
+/** Nothing follows catalogue and chain or counts figures here, so they are never complete. */
+const neverComplete = ["catalogue", "ledger", "market_stats"]
 const isReady = (report: HealthReport | undefined) =>
   report !== undefined &&
   Object.entries(report.dependencies).every(([name, { state }]) => neverComplete.includes(name) || state === "up")

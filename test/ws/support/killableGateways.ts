@@ -30,7 +30,7 @@ export const loseData = ({ kill, start: again, dataDir }: RunningServer) =>
     yield* again
   })
 
-/** A worker, with the schedules, and two gateways in separate processes on private stores. Killed gateways restart at their old address. */
+/** A worker and two gateways in separate processes on private stores. Killed gateways restart at their old address. */
 export const killableGateways = (venue: string, more: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const { postgres, redis, prefix, env: stores } = yield* privateStores
@@ -48,7 +48,7 @@ export const killableGateways = (venue: string, more: Readonly<Record<string, st
     const worker = yield* start({
       name: "worker",
       ...main,
-      env: { ...env, ROLE: "worker,scheduler", CLUSTER_PORT: String(yield* freePort) },
+      env: { ...env, ROLE: "worker", CLUSTER_PORT: String(yield* freePort) },
     })
     yield* isReady(worker)
 
