@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { fromRedis } from "#src/platform/redis/Redis.ts"
 import type { AnyDuty } from "./Duty.ts"
@@ -17,7 +17,8 @@ const isTooFar = (next: number, every: number, now: number) => next > now + ever
 export const scheduleProblem = (duty: AnyDuty, every: Duration.Duration) =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
-    const now = yield* Clock.currentTimeMillis
+    // BullMQ uses this clock. The service has another one while it replays a recording.
+    const now = Date.now()
     const found = yield* fromRedis(() => jobs.queue(duty.job).getJobScheduler(duty.name))
     if (found === undefined) return "missing" as const
     // The cadence may just have been tuned.

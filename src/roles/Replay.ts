@@ -1,6 +1,5 @@
 import { Clock, Deferred, Effect } from "effect"
 import { Progress } from "#src/ledger/Progress.ts"
-import { refreshMarketStats } from "#src/market-stats/refresh.ts"
 import type { Recording } from "#src/recording/RecordingReader.ts"
 import { drive, endOf, type Speed } from "#src/recording/replay/drive.ts"
 import type { ReplayServer } from "#src/recording/replay/ReplayServer.ts"
@@ -64,9 +63,7 @@ export const replay = ({ recording, time, server, speed, exits, isPaused }: Repl
       yield* Deferred.succeed(ended, undefined)
     })
 
-    // Schedules stand still with the recorded time, and nothing else counts the figures that readiness waits for.
-    const prepared = Effect.andThen(awaitHistory, Effect.ignore(refreshMarketStats))
-    const service = serve(Effect.andThen(prepared, awaitReady(readyWithin)), Effect.andThen(afterwards, play))
+    const service = serve(Effect.andThen(awaitHistory, awaitReady(readyWithin)), Effect.andThen(afterwards, play))
     yield* Effect.raceFirst(service, exits ? Deferred.await(ended) : Effect.never).pipe(
       Effect.provide(layerFor(everyRole, externalSimulator)),
     )
