@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The slowest files start first, in this order, because the last one to start determines the end of the run. */
 const slowest = [
-  "recording/recordReplay.soak.process.test.ts",
+  "recording/recordReplay.process.test.ts",
   "roles/program.process.test.ts",
   "docs/examples.process.test.ts",
   "roles/stores.soak.process.test.ts",
