@@ -141,12 +141,16 @@ const tokenColumns = `
   last.trade as last_trade, ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.neg_risk,
   m.outcomes, e.slug as event_slug, e.tags`
 
-const tokenTables = `
+/** A join of `last.trade`, the price of the newest trade of each open token `t`. */
+export const lastTradeJoin = `
+  left join lateral (select case when ${payoutSql("t")} is null then ${lastTradeSql("t")} end as trade offset 0) last on true`
+
+const tokenTables = (lastTrade: string) => `
   (select distinct token from page) shown
   join token t on t.id = shown.token
   left join condition c on c.id = t.condition
   left join resolution r on r.condition = t.condition
-  left join lateral (select case when ${payoutSql("t")} is null then ${lastTradeSql("t")} end as trade offset 0) last on true
+  ${lastTrade}
   left join lateral (select coalesce(${payoutSql("t")}, last.trade, ${listedSql("t")}) as value offset 0) price on true
   left join lateral (
     select o.hash, o.outcome from token o where o.condition = t.condition and o.id <> t.id order by o.outcome limit 1) o on true
@@ -172,9 +176,9 @@ const joins = `
  * share its price and names, which are read once. Each row also has the totals of `head`; without positions there is one row
  * with totals and a null `token_id`. `more` are further columns.
  */
-export const selectShown = (sql: SqlClient, head: Fragment, more = "") => sql`,
+export const selectShown = (sql: SqlClient, head: Fragment, { more = "", lastTrade = lastTradeJoin } = {}) => sql`,
   shown_token as materialized (
-    select ${sql.literal(tokenColumns)} from ${sql.literal(tokenTables)})
+    select ${sql.literal(tokenColumns)} from ${sql.literal(tokenTables(lastTrade))})
   select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join page on true ${sql.literal(joins)}`
 
 const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSource | null => {

@@ -72,7 +72,7 @@ export const readPage = (sql: SqlClient, query: PositionQuery, ids: PositionIds,
       ${selectShown(
         sql,
         sql`select as_of.*, ${edgeOf(sql, query, ids, most)} as edge from (${sql.literal(asOfSql)}) as_of`,
-        `${placeSql(query.sort, "page.sort")} as place, `,
+        { more: `${placeSql(query.sort, "page.sort")} as place, ` },
       )}
       order by page.sort ${towards}, page.token ${towards}, page.wallet ${towards}`,
     (rows): ReadPositions => {

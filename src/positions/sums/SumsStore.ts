@@ -107,15 +107,14 @@ const unchanged = `
 /**
  * Adds what changed since the boards' block to the sums that boards keep; has a row with the state of the ledger and boards
  * (`counted`) for each wallet, or one without a wallet. Right if the ledger can restore all positions of the blocks since, see
- * `uncovered`.
+ * `uncovered`. Needs `boardTables`.
  */
 export const sinceBoards = (sql: SqlClient, wallets: Ids, scope: KeptScope): Fragment => {
   const ids = idsOf(sql, wallets)
   const own = (row: string) =>
     sql`${sql.literal(row)}.wallet = any(${ids}) and ${isCounted(sql, scope, `${row}.token`)}`
   return sql`
-    with ${boardTables(sql)},
-    counted as materialized (
+    with counted as materialized (
       select r.wallet, r.token, r.existed, ${sql.literal(countedOf("r"))}
       from leaderboard_retracted_position r where ${own("r")}
       union all
@@ -166,4 +165,6 @@ export const maybeOpen = (sql: SqlClient, wallet: number): Fragment => sql`
   union select u.token from leaderboard_state s join position_undo u on u.block > s.block where u.wallet = ${wallet}`
 
 export const sumSinceBoards = (sql: SqlClient, wallets: Ids, scope: KeptScope) =>
-  Effect.map(sql<Row>`${sinceBoards(sql, wallets, scope)}`, (rows) => summariesIn(rows, wallets))
+  Effect.map(sql<Row>`with ${boardTables(sql)} select * from (${sinceBoards(sql, wallets, scope)}) s`, (rows) =>
+    summariesIn(rows, wallets),
+  )

@@ -1,6 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { listedSql, openPriceSql } from "#src/ledger/positions/price.ts"
+import { lastTradeSql, listedSql, openPriceSql, payoutSql } from "#src/ledger/positions/price.ts"
+import { lastTradeJoin } from "../ShownPosition.ts"
 
 /**
  * Tables of a statement: `state` has the boards' block, and `moved` the tokens that may have been traded since, if the ledger
@@ -23,6 +24,8 @@ export interface OpenPrices {
    * subqueries, and only once thanks to `offset 0`.
    */
   readonly join: (isOpen: string) => string
+  /** As `lastTradeJoin`. */
+  readonly lastTrade: string
 }
 
 /** The newest trades, or the catalogue where there are none. Searching for trades of tokens without any takes longest. */
@@ -31,6 +34,7 @@ export const tradePrices: OpenPrices = {
   counted: "null::int",
   join: (isOpen) => `
     left join lateral (select case when ${isOpen} then ${openPriceSql("t")} end as value offset 0) price on true`,
+  lastTrade: lastTradeJoin,
 }
 
 /** The same prices, from the boards where nothing happened since: they know which tokens have no trades. */
@@ -47,4 +51,13 @@ export const boardPrices: OpenPrices = {
         when kept.traded then kept.price
         else ${listedSql("t")} end as value
       offset 0) price on true`,
+  lastTrade: `
+    left join leaderboard_price kept on kept.token = t.id
+    left join moved on moved.token = t.id
+    left join lateral (
+      select case
+        when ${payoutSql("t")} is not null then null
+        when kept.token is null or moved.token is not null then ${lastTradeSql("t")}
+        when kept.traded then kept.price end as trade
+      offset 0) last on true`,
 }

@@ -3,6 +3,7 @@ import { everything } from "#src/leaderboards/model.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions } from "../PositionFilter.ts"
 import { openTokenJoin, selectShown } from "../ShownPosition.ts"
+import { boardPrices, boardTables } from "../sums/openPrices.ts"
 import { maybeOpen, sinceBoards } from "../sums/SumsStore.ts"
 import {
   type BoardRow,
@@ -52,7 +53,8 @@ export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) =>
       ...positionConditions(sql, { status }),
     ]
     const rows = yield* sql<WalletRow & BoardRow & { readonly unknown: number }>`
-      with page as materialized (
+      with ${boardTables(sql)},
+      page as materialized (
         select p.wallet, p.token from position p ${sql.literal(status === "all" ? "" : openTokenJoin)}
         where ${sql.and(conditions)} ${inOrder})
       ${selectShown(
@@ -60,6 +62,7 @@ export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) =>
         sql`
           select s.as_of_block, s.counted, coalesce(s.partial, 0) as unknown, ${sql.literal(totalsOfStatus[status])}, payments.*
           from (${sinceBoards(sql, [wallet], { kind: "everything" })}) s cross join (${paidTo(sql, wallet)}) payments`,
+        boardPrices,
       )}
       ${shownInOrder}`
     const found: FoundPage = { ...blocksOf(rows), page: pageIn(rows, limit) }

@@ -42,6 +42,7 @@ export const fromPositions =
               count(*) filter (where realized + unrealized <> 0)::int as with_pnl, payments.rewards, payments.rebates
             from (${paidTo(sql, wallet)}) payments left join matching on true
             group by payments.rewards, payments.rebates`,
+          prices,
         )}
         ${shownInOrder}`,
       (rows): FoundPage => ({ ...blocksOf(rows), page: pageIn(rows, limit) }),
