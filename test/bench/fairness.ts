@@ -13,7 +13,7 @@ const rounds = 7
 const millis = 2000
 const connections = 4
 const slowRequests = 64
-/** How many of an account's requests a process works on at a time (LIMITS_IN_PROGRESS). */
+/** How many of an account's requests the process works on at a time: the default. */
 const inProgress = 8
 
 /** Short answers for which every request asks Postgres. */
@@ -43,7 +43,15 @@ const waiting = (client: pg.Client) =>
 /** Requests of one account while another account has 64 requests that wait in Postgres, and without these. */
 export const fairness: Bench = Effect.gen(function* () {
   const { environment, databaseUrl } = yield* BenchStores
-  const { api, port, key: slowKey } = yield* startApi({ ...environment, POSTGRES_STATEMENT_TIMEOUT: "2m" })
+  const {
+    api,
+    port,
+    key: slowKey,
+  } = yield* startApi({
+    ...environment,
+    LIMITS_IN_PROGRESS: String(inProgress),
+    POSTGRES_STATEMENT_TIMEOUT: "2m",
+  })
   const { key } = yield* api.call("listen")
   const load = yield* startSubject<LoadSubject>("support/load.ts")
   const locks = yield* connect(databaseUrl)

@@ -131,11 +131,11 @@ describe("Connection of the live page", () => {
       assert.deepInclude(await session.next(), { filters: { side: "BUY", min_usd: 5 } })
       session.send(ack("fills", { subscription_id: "g1-42:last", seq: 102 }))
       const isOfFills = isFrame("subscribed")
-      const told = await gateway.until(
+      const subscribed = await gateway.until(
         "frame",
         (one) => isOfFills(one) && one.frame["subscription_type"] === "fills" && one.frame["seq"] !== 100,
       )
-      assert.strictEqual(told.frame["subscription_id"], "g1-42:last")
+      assert.strictEqual(subscribed.frame["subscription_id"], "g1-42:last")
     }))
 
   it("replaces a subscription that was refused after it was replaced, and does not report it", () =>
