@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { PositionFilter } from "#src/positions/PositionFilter.ts"
 import { boardPrices, tradePrices } from "#src/positions/sums/openPrices.ts"
 import { sumPositions } from "#src/positions/sums/SumsStore.ts"
-import { fromBoards, type SummedStatus } from "#src/positions/wallet/fromBoards.ts"
+import { fromBoards, summedBy } from "#src/positions/wallet/fromBoards.ts"
 import { fromPositions } from "#src/positions/wallet/fromPositions.ts"
 import type { WalletQuery } from "#src/positions/wallet/model.ts"
 import { walletPositionStore } from "#src/positions/wallet/WalletPositionStore.ts"
@@ -15,20 +16,29 @@ import { testFoundation } from "#test/support/TestStores.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const rounds = isSoak ? 100 : 25
-const statuses: ReadonlyArray<SummedStatus> = ["all", "open", "closed"]
+const filters = (["all", "open", "closed"] as const).flatMap((status) =>
+  [undefined, "third", "unknown"].map((tagSlug): PositionFilter => ({ status, tagSlug })),
+)
+const summed = (filter: PositionFilter) => summedBy(filter) ?? assert.fail("boards do not know the totals")
 
-/** Lists all known conditions, at other prices than before. */
+/** Lists all known conditions, at other prices than before, and tags some of their events. */
 const list = (dice: Dice) =>
-  Effect.flatMap(
-    Postgres,
-    ({ sql }) => sql`
-      insert into market (id, condition, tokens, slug, question, outcomes, prices, active, closed, archived,
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    yield* sql`
+      insert into event (id, slug, title, tags, category, active, closed, archived, featured, neg_risk)
+      select id, 'event-' || id, 'Event ' || id, case when id % 3 = ${dice.between(0, 2)} then '["third"]' else '[]' end::jsonb, '',
+        true, false, false, false, false
+      from condition
+      on conflict (id) do update set tags = excluded.tags`
+    yield* sql`
+      insert into market (id, condition, event, tokens, slug, question, outcomes, prices, active, closed, archived,
         accepting_orders, neg_risk)
-      select id, id, '[]', 'market-' || id, 'Market ' || id, '["Yes", "No"]', jsonb_build_array(price, 1000000 - price),
+      select id, id, id, '[]', 'market-' || id, 'Market ' || id, '["Yes", "No"]', jsonb_build_array(price, 1000000 - price),
         true, false, false, true, false
       from (select id, (id * ${dice.between(1, 999)}::int) % 1000000 as price from condition) c
-      on conflict (id) do update set prices = excluded.prices`,
-  )
+      on conflict (id) do update set prices = excluded.prices`
+  })
 
 const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "30" })))
 
@@ -38,11 +48,13 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
       const dice = new Dice(29)
       const postgres = yield* Postgres
       const { append, appendResolution, rollback, conditions } = yield* randomLedger(dice, Date.UTC(2026, 10, 15))
-      const [quick, plain] = [fromBoards(postgres), fromPositions(postgres)]
+      const plain = fromPositions(postgres)
+      // In the order of the page, and from the tokens of a tag.
+      const quick = [0, 2].map((smallShare) => fromBoards(postgres, smallShare))
       yield* Effect.repeat(append(true), { times: 10 })
       yield* list(dice)
       yield* refreshLeaderboards
-      let open = 0
+      let [open, tagged] = [0, 0]
       for (let round = 0; round < rounds; round++) {
         const roll = dice.between(1, 7)
         if (roll === 1) yield* refreshLeaderboards
@@ -52,19 +64,18 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
         else yield* Effect.repeat(append(true), { times: dice.between(1, 3) })
         const wallets = yield* postgres.sql<{ id: number }>`select id from wallet`
         for (const { id } of wallets) {
-          for (const status of statuses) {
+          for (const filter of [dice.pick(filters), dice.pick(filters), dice.pick(filters)]) {
             const order = dice.pick(["asc", "desc"] as const)
-            const query = {
-              wallet: id,
-              filter: { status },
-              limit: 3,
-              offset: dice.between(0, 2),
-              order,
-              after: undefined,
-            }
+            const query = { wallet: id, filter, limit: 3, offset: dice.between(0, 2), order, after: undefined }
             const { page: expected } = yield* plain(query, tradePrices)
-            const where = `round ${round}, wallet ${id}, ${status}`
-            assert.deepStrictEqual((yield* quick(query, status))?.page, expected, where)
+            const where = `round ${round}, wallet ${id}, ${filter.status} ${filter.tagSlug}`
+            for (const read of quick) {
+              const found = yield* read(query, summed(filter))
+              // Tags may have changed since the boards were refreshed.
+              if (filter.tagSlug === undefined || found !== undefined)
+                assert.deepStrictEqual(found?.page, expected, where)
+              if (filter.tagSlug === "third" && found !== undefined) tagged += expected.totals.positions
+            }
             assert.deepStrictEqual((yield* plain(query, boardPrices)).page, expected, where)
             open += expected.totals.open
           }
@@ -80,6 +91,7 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
         assert.deepStrictEqual(priced, added, `round ${round}`)
       }
       assert.isAbove(open, 25)
+      assert.isAbove(tagged, 25)
     }),
   )
 
@@ -90,12 +102,12 @@ layer(stores, { excludeTestServices: true })("Totals of a wallet's positions fro
       const wallet = holder?.wallet ?? 0
       const query = { wallet, filter: {}, limit: 3, offset: 0, order: "asc", after: undefined } as const
       const read = fromBoards(postgres)
-      assert.isDefined((yield* read(query, "all"))?.counted)
+      assert.isDefined((yield* read(query, summed(query.filter)))?.counted)
       yield* postgres.sql`update leaderboard_standing set partial = 1 where wallet = ${wallet}`
-      assert.isUndefined(yield* read(query, "all"))
+      assert.isUndefined(yield* read(query, summed(query.filter)))
       yield* postgres.sql`update leaderboard_standing set partial = 0`
       yield* postgres.sql`update leaderboard_state set stale = true`
-      assert.isUndefined((yield* read(query, "all"))?.counted)
+      assert.isUndefined((yield* read(query, summed(query.filter)))?.counted)
     }),
   )
 

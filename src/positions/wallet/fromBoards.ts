@@ -1,10 +1,12 @@
 import { Effect } from "effect"
-import { everything } from "#src/leaderboards/model.ts"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { KeptScope } from "#src/leaderboards/BoardQuery.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { type PositionFilter, positionConditions } from "../PositionFilter.ts"
+import { type PositionFilter, positionConditions, tokenConditions } from "../PositionFilter.ts"
 import { openTokenJoin, selectShown } from "../ShownPosition.ts"
 import { boardPrices, boardTables } from "../sums/openPrices.ts"
 import { maybeOpen, sinceBoards } from "../sums/SumsStore.ts"
+import { isCounted, scopeNumber } from "../sums/scopeSql.ts"
 import {
   type BoardRow,
   blocksOf,
@@ -28,26 +30,65 @@ const totalsOfStatus = {
     coalesce(s.positions - s.open, 0) as positions, 0 as open, coalesce(s.realized - s.open_realized, 0) as total_realized,
     0::int8 as total_unrealized, coalesce(s.with_pnl - s.open_with_pnl, 0) as with_pnl`,
 } as const
-export type SummedStatus = keyof typeof totalsOfStatus
+type SummedStatus = keyof typeof totalsOfStatus
 
-/** The status of a filter that has nothing else; undefined if boards do not know its totals. */
-export const summedStatus = ({ status = "all", ...others }: PositionFilter): SummedStatus | undefined =>
+/** Positions whose totals boards know. */
+export interface Summed {
+  readonly status: SummedStatus
+  readonly scope: KeptScope
+}
+
+/** The positions of a filter with a status and a tag at most; undefined if boards do not know their totals. */
+export const summedBy = ({ status = "all", tagSlug, ...others }: PositionFilter): Summed | undefined =>
   status in totalsOfStatus && Object.values(others).every((value) => value === undefined)
-    ? (status as SummedStatus)
+    ? {
+        status: status as SummedStatus,
+        scope: tagSlug === undefined ? { kind: "everything" } : { kind: "tag", value: tagSlug },
+      }
     : undefined
 
+/** More conditions than these whose tags may have changed are not searched for those of a wallet. */
+const mostRescoped = 1_000
+
+/** Whether the tags of a wallet's tokens may be others than the boards count. */
+const isRescoped = (sql: SqlClient, wallet: number) => {
+  const conditions = sql`(select distinct condition from leaderboard_rescoped limit ${mostRescoped})`
+  return sql`(
+    (select count(*) = ${mostRescoped} from ${conditions} n)
+    or exists (
+      select from ${conditions} n join token t on t.condition = n.condition
+      join position p on p.token = t.id and p.wallet = ${wallet}))`
+}
+
+/** What boards count of a wallet: the share of its positions that are in the scope; undefined if the totals are not known. */
+const readShare = Effect.fnUntraced(function* (sql: SqlClient, wallet: number, scope: KeptScope) {
+  const standing = (number: KeptScope) => sql`
+    (select positions, partial from leaderboard_standing where wallet = ${wallet} and scope = ${scopeNumber(sql, number)})`
+  const [row] = yield* sql<{ readonly share: number; readonly unknown: boolean }>`
+    select coalesce(s.positions::float8 / nullif(e.positions, 0), 0) as share,
+      coalesce(s.partial, 0) > 0 or ${scope.kind === "everything" ? sql`false` : isRescoped(sql, wallet)} as unknown
+    from (select) one left join ${standing(scope)} s on true left join ${standing({ kind: "everything" })} e on true`
+  // Boards do not count whether a position of unknown cost is open.
+  return row?.unknown === false ? row.share : undefined
+})
+
+/** Below this share of a wallet's positions, those of a page are found from the tokens of the scope, else in the order of the page. */
+const smallShareOfPositions = 0.05
+
 /** Takes the totals from the boards, and reads only the positions of the page. Undefined if the boards do not have them. */
-export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) =>
-  Effect.fnUntraced(function* (query: WalletQuery, status: SummedStatus) {
-    const { wallet, limit } = query
-    // Boards do not count whether a position of unknown cost is open.
-    const unknown = yield* sql`
-      select from leaderboard_standing where scope = ${everything} and wallet = ${wallet} and partial > 0`
-    if (unknown.length > 0) return undefined
+export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">, smallShare = smallShareOfPositions) =>
+  Effect.fnUntraced(function* (query: WalletQuery, { status, scope }: Summed) {
+    const { wallet, limit, filter } = query
+    const share = yield* readShare(sql, wallet, scope)
+    if (share === undefined) return undefined
     const { isBehind, inOrder, shownInOrder } = pageOf(sql, query)
     const conditions = [
       sql`p.wallet = ${wallet}`,
       isBehind,
+      isCounted(sql, scope, "p.token"),
+      ...(share < smallShare && scope.kind !== "everything"
+        ? [sql`p.token in (select t.id from token t where ${sql.and(tokenConditions(sql, filter))})`]
+        : []),
       // An array is looked up in the wallet's index, in the order of the page.
       ...(status === "open" ? [sql`p.token = any(array(${maybeOpen(sql, wallet)}))`] : []),
       ...positionConditions(sql, { status }),
@@ -61,7 +102,7 @@ export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">) =>
         sql,
         sql`
           select s.as_of_block, s.counted, coalesce(s.partial, 0) as unknown, ${sql.literal(totalsOfStatus[status])}, payments.*
-          from (${sinceBoards(sql, [wallet], { kind: "everything" })}) s cross join (${paidTo(sql, wallet)}) payments`,
+          from (${sinceBoards(sql, [wallet], scope)}) s cross join (${paidTo(sql, wallet)}) payments`,
         boardPrices,
       )}
       ${shownInOrder}`
