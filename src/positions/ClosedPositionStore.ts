@@ -26,6 +26,7 @@ const sortSql: Readonly<Record<ClosedSort, string>> = {
 }
 
 const conditionJoin = "left join condition c on c.id = t.condition"
+/** The array is looked up in the wallet's index, where the join alone would read all positions of the wallet. */
 const walkedJoin = "join walked t on t.id = p.token"
 
 const isClosed = (sql: SqlClient) => sql`not ${sql.literal(isOpenSql)}`
@@ -58,7 +59,8 @@ const byShortcut = (sql: SqlClient, query: ClosedQuery, shortcut: Shortcut, boun
         from (select from position where wallet = ${wallet} limit ${bounds.positions}) p),
       walked as materialized (
         select * from (${sql.literal(walk(wallet, bounds.walked(wanted)))}) w where (select yes from has_many)),
-      nearest as materialized (${positions(sql`${isClosed(sql)} and ${sql.literal(where)}`, walkedJoin)}),
+      nearest as materialized (
+        ${positions(sql`p.token = any(array(select id from walked)) and ${isClosed(sql)} and ${sql.literal(where)}`, walkedJoin)}),
       is_enough as materialized (
         select count(*) >= ${wanted} as yes from nearest where ${sql.literal(isCertain)}),`,
     found: sql`

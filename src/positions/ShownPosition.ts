@@ -165,11 +165,13 @@ const columns = `
   ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk, t.outcomes,
   t.event_slug, t.tags`
 
+// A full join is never a nested loop. Where Postgres expects one row and there are hundreds, that would compare all with all.
 // By the page's token: by that of the position, Postgres would read all shown tokens for each position.
-const joins = `
+const shown = `
+  page
+  full join shown_token t on t.id = page.token
   left join position p on p.wallet = page.wallet and p.token = page.token
-  left join wallet w on w.id = page.wallet
-  left join shown_token t on t.id = page.token`
+  left join wallet w on w.id = page.wallet`
 
 /**
  * Completes a statement whose last table, `page`, lists positions by wallet and token, and reads them. The holders of a token
@@ -179,7 +181,7 @@ const joins = `
 export const selectShown = (sql: SqlClient, head: Fragment, { more = "", lastTrade = lastTradeJoin } = {}) => sql`,
   shown_token as materialized (
     select ${sql.literal(tokenColumns)} from ${sql.literal(tokenTables(lastTrade))})
-  select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join page on true ${sql.literal(joins)}`
+  select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join (${sql.literal(shown)}) on true`
 
 const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSource | null => {
   if (price === null) return null

@@ -63,7 +63,11 @@ export const titleKeySql = `left(coalesce(c.title, ''), 500) collate "C"`
 const byTitle = (direction: ClosedQuery["direction"]): Shortcut => ({
   walk: (_wallet, count) => `
     select ${columns}, c.edge
-    from (select c.id, ${titleKeySql} as edge from condition c order by edge ${direction} limit ${count}) c
+    from (
+      select c.id, ${titleKeySql} as edge from condition c
+      -- Many have no title yet and no tokens either.
+      where exists (select from token t where t.condition = c.id)
+      order by edge ${direction} limit ${count}) c
     join token t on t.condition = c.id`,
   where: "true",
   isCertain: direction === "ASC" ? "sort < (select max(edge) from walked)" : "sort > (select min(edge) from walked)",

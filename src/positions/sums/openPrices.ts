@@ -8,7 +8,7 @@ import { lastTradeJoin } from "../ShownPosition.ts"
  * can restore all positions of the blocks since.
  */
 export const boardTables = (sql: SqlClient): Fragment => sql`
-  state as materialized (select block from leaderboard_state where not stale),
+  state as materialized (select block from leaderboard_state where not stale limit 1),
   moved as materialized (
     select token from leaderboard_retracted_position
     union select u.token from state s join position_undo u on u.block > s.block)`
