@@ -3,9 +3,11 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { rewrite, rewrites } from "./pretenured.ts"
 
 // To be imported before anything else, in every process and thread: what is loaded later comes from the cache. Node's own
-// cache has compiled code, but not TypeScript without its types, which takes twice as long to make.
+// cache has compiled code, but not TypeScript without its types, which takes twice as long to make. A few lines of libraries
+// are rewritten while they are loaded.
 
 const root = join(import.meta.dirname, "..", "..", "..")
 const installed = join(root, "node_modules")
@@ -57,6 +59,7 @@ const withoutTypes = (source: string): string => {
 
 const own = pathToFileURL(`${root}/`).href
 const foreign = pathToFileURL(`${installed}/`).href
+const rewritten = new Map(rewrites.map((each) => [`${foreign}${each.file}`, each]))
 
 enableCompileCache(join(cache, "compiled"))
 try {
@@ -65,8 +68,12 @@ try {
   // As above.
 }
 registerHooks({
-  load: (url, context, next) =>
-    url.startsWith(own) && url.endsWith(".ts") && !url.startsWith(foreign)
-      ? { format: "module", source: withoutTypes(readFileSync(fileURLToPath(url), "utf8")), shortCircuit: true }
-      : next(url, context),
+  load: (url, context, next) => {
+    const source = () => readFileSync(fileURLToPath(url), "utf8")
+    const isOwn = url.startsWith(own) && url.endsWith(".ts") && !url.startsWith(foreign)
+    if (isOwn) return { format: "module", source: withoutTypes(source()), shortCircuit: true }
+    const change = rewritten.get(url)
+    if (change === undefined) return next(url, context)
+    return { format: change.format, source: rewrite(source(), change), shortCircuit: true }
+  },
 })

@@ -47,12 +47,12 @@ export const summedBy = ({ status = "all", tagSlug, ...others }: PositionFilter)
       }
     : undefined
 
-/** More conditions than these whose tags may have changed are not searched for those of a wallet. */
+/** Of conditions whose tags may have changed. If there are so many, they are not searched for those of a wallet. */
 const mostRescoped = 1_000
 
 /** Whether the tags of a wallet's tokens may be others than the boards count. */
 const isRescoped = (sql: SqlClient, wallet: number) => {
-  const conditions = sql`(select distinct condition from leaderboard_rescoped limit ${mostRescoped})`
+  const conditions = sql`(select condition from leaderboard_rescoped limit ${mostRescoped})`
   return sql`(
     (select count(*) = ${mostRescoped} from ${conditions} n)
     or exists (

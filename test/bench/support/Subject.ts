@@ -6,8 +6,11 @@ import { startEnvironment, startFlags } from "./startFlags.ts"
 
 const defaultTimeout = "60 seconds"
 
-/** Presage starts the venue without these flags. */
-const flagsOf = (file: string) => (file.startsWith("ours/") && file !== "ours/venue.ts" ? startFlags : [])
+const moduleCache = join(import.meta.dirname, "../../../src/platform/process/moduleCache.ts")
+
+/** As Presage starts its processes; the venue has no flags of Node. */
+const flagsOf = (file: string) =>
+  file.startsWith("ours/") ? ["--import", moduleCache, ...(file === "ours/venue.ts" ? [] : startFlags)] : []
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never) => infer R ? Awaited<R> : never
