@@ -26,7 +26,6 @@ const sortSql: Readonly<Record<ClosedSort, string>> = {
 }
 
 const conditionJoin = "left join condition c on c.id = t.condition"
-/** The array is looked up in the wallet's index, where the join alone would read all positions of the wallet. */
 const walkedJoin = "join walked t on t.id = p.token"
 
 const isClosed = (sql: SqlClient) => sql`not ${sql.literal(isOpenSql)}`
@@ -59,6 +58,7 @@ const byShortcut = (sql: SqlClient, query: ClosedQuery, shortcut: Shortcut, boun
         from (select from position where wallet = ${wallet} limit ${bounds.positions}) p),
       walked as materialized (
         select * from (${sql.literal(walk(wallet, bounds.walked(wanted)))}) w where (select yes from has_many)),
+      -- The array is looked up in the wallet's index, where the join alone would read all positions of the wallet.
       nearest as materialized (
         ${positions(sql`p.token = any(array(select id from walked)) and ${isClosed(sql)} and ${sql.literal(where)}`, walkedJoin)}),
       is_enough as materialized (
@@ -83,14 +83,13 @@ export const closedPositionStore =
     const towards = sql.literal(query.direction)
     const { before, found } = foundBy(sql, query, bounds)
     return Effect.map(
-      sql<ShownRow>`
+      sql<ShownRow | { readonly token_id: null }>`
         with ${before} page as materialized (
           select wallet, token, sort from (${found}) p
           order by sort ${towards}, token
           limit ${query.limit} offset ${BigInt(query.offset)})
         ${selectShown(sql, sql`select true`)}
-        where page.token is not null
         order by page.sort ${towards}, page.token`,
-      (rows) => rows.map(shownOf),
+      (rows) => rows.flatMap((row) => (row.token_id === null ? [] : [shownOf(row)])),
     )
   }

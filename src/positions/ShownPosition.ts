@@ -165,9 +165,10 @@ const columns = `
   ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk, t.outcomes,
   t.event_slug, t.tags`
 
-// A full join is never a nested loop. Where Postgres expects one row and there are hundreds, that would compare all with all.
+// Where Postgres expects one row and there are hundreds, a nested loop would compare all rows of the page with all names. A full join is
+// never one, unless the statement requires that a column of `page` is not null.
 // By the page's token: by that of the position, Postgres would read all shown tokens for each position.
-const shown = `
+const pageWithNames = `
   page
   full join shown_token t on t.id = page.token
   left join position p on p.wallet = page.wallet and p.token = page.token
@@ -181,7 +182,7 @@ const shown = `
 export const selectShown = (sql: SqlClient, head: Fragment, { more = "", lastTrade = lastTradeJoin } = {}) => sql`,
   shown_token as materialized (
     select ${sql.literal(tokenColumns)} from ${sql.literal(tokenTables(lastTrade))})
-  select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join (${sql.literal(shown)}) on true`
+  select head.*, ${sql.literal(`${more}${columns}`)} from (${head}) head left join (${sql.literal(pageWithNames)}) on true`
 
 const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSource | null => {
   if (price === null) return null

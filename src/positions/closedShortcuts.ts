@@ -22,7 +22,7 @@ export const shortcutBounds: ShortcutBounds = {
  * too few, all positions are read.
  */
 export interface Shortcut {
-  /** SQL for the walk: at most `count` tokens `t` and their `edge`, of which `wallet` may have positions. */
+  /** SQL for the walk: tokens `t` of at most `count` conditions, and their `edge`, of which `wallet` may have positions. */
   readonly walk: (wallet: number, count: number) => string
   /** SQL condition on a position `p` of a walked token `t`. */
   readonly where: string
@@ -60,14 +60,17 @@ const byPayout = (payout: number): Shortcut => ({
 /** As the index on titles has it: indexes cannot have long texts, and titles of combos may be long. */
 export const titleKeySql = `left(coalesce(c.title, ''), 500) collate "C"`
 
+/** Conditions that are looked at for each that has tokens: many have no title yet, and those without a trade no tokens. */
+const untraded = 8
+
 const byTitle = (direction: ClosedQuery["direction"]): Shortcut => ({
   walk: (_wallet, count) => `
     select ${columns}, c.edge
     from (
-      select c.id, ${titleKeySql} as edge from condition c
-      -- Many have no title yet and no tokens either.
+      select c.id, c.edge
+      from (select c.id, ${titleKeySql} as edge from condition c order by edge ${direction} limit ${untraded * count}) c
       where exists (select from token t where t.condition = c.id)
-      order by edge ${direction} limit ${count}) c
+      order by c.edge ${direction} limit ${count}) c
     join token t on t.condition = c.id`,
   where: "true",
   isCertain: direction === "ASC" ? "sort < (select max(edge) from walked)" : "sort > (select min(edge) from walked)",

@@ -21,6 +21,10 @@ const addOddTitles = Effect.gen(function* () {
     insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at, paid, volume, traded_at)
     select ${busy}, id, 0, 0, 5, 10, 10, false, now() - interval '1 hour', 5, 10, now()
     from token where condition is null`
+  // Conditions without tokens, at both ends of the order.
+  yield* sql`
+    insert into condition (hash, title)
+    select decode(lpad(to_hex(800000 + n), 64, '0'), 'hex'), (array[null, '!', 'zzz'])[n % 3 + 1] from generate_series(1, 300) n`
   yield* sql`analyze`
 })
 

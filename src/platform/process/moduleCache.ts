@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs"
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -59,7 +59,8 @@ const withoutTypes = (source: string): string => {
 
 const own = pathToFileURL(`${root}/`).href
 const foreign = pathToFileURL(`${installed}/`).href
-const rewritten = new Map(rewrites.map((each) => [`${foreign}${each.file}`, each]))
+/** Node resolves links, so that these are real paths. */
+const rewritten = new Map(rewrites.map((each) => [pathToFileURL(join(realpathSync(installed), each.file)).href, each]))
 
 enableCompileCache(join(cache, "compiled"))
 try {

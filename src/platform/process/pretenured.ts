@@ -55,5 +55,5 @@ export const rewrites: ReadonlyArray<Rewrite> = [
   },
 ]
 
-/** The source of a file as it is loaded. */
+/** The source of a file as it is loaded; one that differs, as in another version, stays as it is. */
 export const rewrite = (source: string, { from, to }: Rewrite): string => source.replace(from, () => to)

@@ -5,7 +5,7 @@ import { lastTradeJoin } from "../ShownPosition.ts"
 
 /**
  * Tables of a statement: `state` has the boards' block, and `moved` the tokens that may have been traded since, if the ledger
- * can restore all positions of the blocks since.
+ * can restore all positions of the blocks since. `limit 1` tells Postgres that there is one state.
  */
 export const boardTables = (sql: SqlClient): Fragment => sql`
   state as materialized (select block from leaderboard_state where not stale limit 1),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { boardsCover } from "../sums/boardsCover.ts"
 import { boardPrices, tradePrices } from "../sums/openPrices.ts"
-import { fromBoards, summedBy } from "./fromBoards.ts"
+import { fromBoards, knownTotals } from "./fromBoards.ts"
 import { fromPositions } from "./fromPositions.ts"
 import type { WalletQuery } from "./model.ts"
 
@@ -15,9 +15,9 @@ export const walletPositionStore = (postgres: Postgres["Service"]) => {
   const boards = boardsCover(postgres.sql)
   return Effect.fnUntraced(function* (query: WalletQuery) {
     if (yield* boards.mayBeRight) {
-      const summed = summedBy(query.filter)
+      const known = knownTotals(query.filter)
       const found =
-        (summed === undefined ? undefined : yield* readBoards(query, summed)) ??
+        (known === undefined ? undefined : yield* readBoards(query, known)) ??
         (yield* readPositions(query, boardPrices))
       if (yield* boards.isRight(found)) return found.page
     }

@@ -6,11 +6,14 @@ import { startEnvironment, startFlags } from "./startFlags.ts"
 
 const defaultTimeout = "60 seconds"
 
-const moduleCache = join(import.meta.dirname, "../../../src/platform/process/moduleCache.ts")
+const moduleCache = new URL("../../../src/platform/process/moduleCache.ts", import.meta.url).href
 
-/** As Presage starts its processes; the venue has no flags of Node. */
-const flagsOf = (file: string) =>
-  file.startsWith("ours/") ? ["--import", moduleCache, ...(file === "ours/venue.ts" ? [] : startFlags)] : []
+/** As Presage starts its processes and the venue (`SimulatorChild.ts`). */
+const flagsOf = (file: string) => {
+  if (!file.startsWith("ours/")) return []
+  const isVenue = file === "ours/venue.ts"
+  return ["--import", moduleCache, ...startFlags.filter((flag) => !isVenue || !flag.startsWith("--max-old-space-size"))]
+}
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never) => infer R ? Awaited<R> : never
