@@ -65,7 +65,8 @@ export const findTarget = Effect.fnUntraced(function* (sql: SqlClient, head: num
   const newest = yield* newestUpTo(sql, Math.min(to ?? cursor.block, cursor.block))
   const oldest = yield* oldestFrom(sql, first)
   if (newest === undefined || oldest === undefined || newest.number < first) {
-    return yield* refuse(`no block from ${first} to ${to ?? cursor.block} is stored: choose a later --to`)
+    const advice = oldest === undefined ? "begin with an empty database" : `the first one is --to ${oldest.number}`
+    return yield* refuse(`no block from ${first} to ${to ?? cursor.block} is stored: ${advice}`)
   }
   if (!(yield* isOnNode(oldest))) {
     return yield* refuse(

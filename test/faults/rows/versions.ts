@@ -1,16 +1,35 @@
 import assert from "node:assert/strict"
 import { Effect } from "effect"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { start } from "#test/support/processes/Process.ts"
-import { completeStart } from "../support/completeStart.ts"
-import { type Home, makeHome } from "../support/home.ts"
+import { judgeAtHead } from "../support/completeStart.ts"
+import { type Home, makeHome, type Unready } from "../support/home.ts"
 import { patience } from "../support/patience.ts"
 import type { Row } from "../support/Row.ts"
 import { type Release, releases, unpack } from "../support/release.ts"
+import { servicesOn } from "../support/service.ts"
 
 const readyWithin = 600_000
 const endsWithin = 40_000 * patience
+const rewoundWithin = 120_000 * patience
 
-/** The directory of an old version, with what it has read of a venue, continued by this version. */
+/** As the documentation says: an old version has misread what the chain of this one has. */
+const rewindToStart = (home: Unready) =>
+  Effect.gen(function* () {
+    const { databaseUrl, redisUrl } = yield* home.stores
+    const first = yield* Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const [row] = yield* sql<{ number: number }>`
+        select b.number from block b, chain_cursor c where b.number >= c.started_from order by b.number limit 1`
+      return row?.number ?? assert.fail("the ledger is empty")
+    }).pipe(Effect.provide(servicesOn(databaseUrl, redisUrl, "presage")))
+    const env = { ...home.environment, UPSTREAM_SIMULATOR_URL: home.venue.url }
+    const args = ["ledger", "rewind", "--to", String(first)]
+    const rewind = yield* start({ name: "rewind", file: "src/main.ts", args, env })
+    assert.equal(yield* rewind.exit(rewoundWithin), 0, rewind.log())
+  })
+
+/** The directory of an old version, with what it has read of a venue, continued by this version and read again by it. */
 const upgraded = (release: Release): Row<Home> => ({
   name: `the database of version ${release}, in another directory`,
   within: 30,
@@ -30,7 +49,10 @@ const upgraded = (release: Release): Row<Home> => ({
       old.stop()
       assert.equal(yield* old.exit(endsWithin), 0, old.log())
 
-      yield* completeStart(home)
+      yield* home.start
+      yield* home.awaitReady
+      yield* rewindToStart(home)
+      yield* judgeAtHead(home)
       assert.match(home.instance().log(), /migrated: /)
       yield* home.stop
     }).pipe(Effect.scoped),

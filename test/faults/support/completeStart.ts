@@ -8,10 +8,8 @@ import { servicesOn } from "./service.ts"
 
 const headWithin = 60_000 * patience
 
-/** Starts an instance in the directory, waits until its ledger is at the venue's head, and compares the two. */
-export const completeStart = Effect.fnUntraced(function* (home: Unready) {
-  yield* home.start
-  yield* home.awaitReady
+/** Waits until the ledger of a running instance is at the venue's head, and compares the two. */
+export const judgeAtHead = Effect.fnUntraced(function* (home: Unready) {
   const { databaseUrl, redisUrl } = yield* home.stores
   yield* Effect.gen(function* () {
     yield* home.venue.settle
@@ -22,4 +20,11 @@ export const completeStart = Effect.fnUntraced(function* (home: Unready) {
     )
     assert.deepEqual(yield* judgeLedger(home.venue), { lost: 0, twice: 0, wrong: [] })
   }).pipe(Effect.scoped, Effect.provide(servicesOn(databaseUrl, redisUrl, "presage")))
+})
+
+/** Starts an instance in the directory, and judges its ledger. */
+export const completeStart = Effect.fnUntraced(function* (home: Unready) {
+  yield* home.start
+  yield* home.awaitReady
+  yield* judgeAtHead(home)
 })
