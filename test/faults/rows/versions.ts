@@ -2,8 +2,10 @@ import assert from "node:assert/strict"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { start } from "#test/support/processes/Process.ts"
+import { eventually } from "#test/support/processes/sandbox.ts"
 import { judgeAtHead } from "../support/completeStart.ts"
 import { type Home, makeHome, type Unready } from "../support/home.ts"
+import { cursorBlock } from "../support/ledger.ts"
 import { patience } from "../support/patience.ts"
 import type { Row } from "../support/Row.ts"
 import { type Release, releases, unpack } from "../support/release.ts"
@@ -16,17 +18,20 @@ const rewoundWithin = 120_000 * patience
 /** As the documentation says: an old version has misread what the chain of this one has. */
 const rewindToStart = (home: Unready) =>
   Effect.gen(function* () {
-    const { databaseUrl, redisUrl } = yield* home.stores
-    const first = yield* Effect.gen(function* () {
-      const { sql } = yield* Postgres
-      const [row] = yield* sql<{ number: number }>`
-        select b.number from block b, chain_cursor c where b.number >= c.started_from order by b.number limit 1`
-      return row?.number ?? assert.fail("the ledger is empty")
-    }).pipe(Effect.provide(servicesOn(databaseUrl, redisUrl, "presage")))
+    const { sql } = yield* Postgres
+    const [row] = yield* sql<{ number: number }>`
+      select b.number from block b, chain_cursor c where b.number >= c.started_from order by b.number limit 1`
+    const first = row?.number ?? assert.fail("the ledger is empty")
     const env = { ...home.environment, UPSTREAM_SIMULATOR_URL: home.venue.url }
     const args = ["ledger", "rewind", "--to", String(first)]
     const rewind = yield* start({ name: "rewind", file: "src/main.ts", args, env })
     assert.equal(yield* rewind.exit(rewoundWithin), 0, rewind.log())
+    // The follower goes on with the next block, and the venue makes none once it is judged.
+    yield* eventually(
+      "it reads the chain again",
+      rewoundWithin,
+      Effect.map(cursorBlock, ({ block }) => block > first),
+    )
   })
 
 /** The directory of an old version, with what it has read of a venue, continued by this version and read again by it. */
@@ -51,7 +56,8 @@ const upgraded = (release: Release): Row<Home> => ({
 
       yield* home.start
       yield* home.awaitReady
-      yield* rewindToStart(home)
+      const { databaseUrl, redisUrl } = yield* home.stores
+      yield* Effect.provide(rewindToStart(home), servicesOn(databaseUrl, redisUrl, "presage"))
       yield* judgeAtHead(home)
       assert.match(home.instance().log(), /migrated: /)
       yield* home.stop
