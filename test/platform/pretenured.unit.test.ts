@@ -2,17 +2,17 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { rewrites } from "#src/platform/process/pretenured.ts"
+import { assignments, statementOf } from "#src/platform/process/pretenured.ts"
 
 const root = join(import.meta.dirname, "../..")
 const moduleCache = new URL("../../src/platform/process/moduleCache.ts", import.meta.url).href
 const script = join(import.meta.dirname, "support/keptResults.ts")
 
 describe("Functions that libraries assign to properties", () => {
-  for (const { file, from } of rewrites) {
-    it(`are still in ${file}`, () => {
-      const source = readFileSync(join(root, "node_modules", file), "utf8")
-      assert.lengthOf(source.split(from), 2)
+  for (const assignment of assignments) {
+    it(`are still in ${assignment.file}`, () => {
+      const source = readFileSync(join(root, "node_modules", assignment.file), "utf8")
+      assert.lengthOf(source.split(statementOf(assignment)), 2)
     })
   }
 

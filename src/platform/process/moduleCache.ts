@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { rewrite, rewrites } from "./pretenured.ts"
+import { assignments, rewrite } from "./pretenured.ts"
 
 // To be imported before anything else, in every process and thread: what is loaded later comes from the cache. Node's own
 // cache has compiled code, but not TypeScript without its types, which takes twice as long to make. A few lines of libraries
@@ -59,8 +59,15 @@ const withoutTypes = (source: string): string => {
 
 const own = pathToFileURL(`${root}/`).href
 const foreign = pathToFileURL(`${installed}/`).href
-/** Node resolves links, so that these are real paths. */
-const rewritten = new Map(rewrites.map((each) => [pathToFileURL(join(realpathSync(installed), each.file)).href, each]))
+/** Node resolves links before it loads a file. */
+const resolved = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+const rewritten = new Map(assignments.map((each) => [pathToFileURL(resolved(join(installed, each.file))).href, each]))
 
 enableCompileCache(join(cache, "compiled"))
 try {

@@ -6,32 +6,29 @@
  *
  * A literal that is no direct operand of the assignment is allocated like everything else.
  */
-export interface Rewrite {
+export interface Assignment {
   /** Within `node_modules`. */
   readonly file: string
   readonly format: "module" | "commonjs"
-  readonly from: string
-  readonly to: string
+  readonly property: string
+  /** The function, as the file has it. */
+  readonly literal: string
 }
 
-export const rewrites: ReadonlyArray<Rewrite> = [
+export const assignments: ReadonlyArray<Assignment> = [
   {
     file: "effect/dist/internal/effect.js",
     format: "module",
-    from: `
-      fiber._yielded = () => {
+    property: "fiber._yielded",
+    literal: `() => {
         resumed = true;
-      };`,
-    to: `
-      fiber._yielded = (0, () => {
-        resumed = true;
-      });`,
+      }`,
   },
   {
     file: "ioredis/built/Command.js",
     format: "commonjs",
-    from: `
-            this.reject = (err) => {
+    property: "this.reject",
+    literal: `(err) => {
                 this._clearTimers();
                 this.isSettled = true;
                 if (this.errorStack) {
@@ -40,20 +37,13 @@ export const rewrites: ReadonlyArray<Rewrite> = [
                 else {
                     reject(err);
                 }
-            };`,
-    to: `
-            this.reject = (0, (err) => {
-                this._clearTimers();
-                this.isSettled = true;
-                if (this.errorStack) {
-                    reject((0, utils_1.optimizeErrorStack)(err, this.errorStack.stack, __dirname));
-                }
-                else {
-                    reject(err);
-                }
-            });`,
+            }`,
   },
 ]
 
+/** How the file assigns the function. */
+export const statementOf = ({ property, literal }: Assignment): string => `${property} = ${literal};`
+
 /** The source of a file as it is loaded; one that differs, as in another version, stays as it is. */
-export const rewrite = (source: string, { from, to }: Rewrite): string => source.replace(from, () => to)
+export const rewrite = (source: string, assignment: Assignment): string =>
+  source.replace(statementOf(assignment), () => `${assignment.property} = (0, ${assignment.literal});`)
