@@ -37,9 +37,13 @@ export interface CachedEndpoint<G, A, E> extends Lifetime {
   /** The success schema of the endpoint. Without it, values are JSON already: to encode a page of markets took longer than to read it. */
   readonly schema?: Schema.Codec<A, unknown>
   /** Identifies the answer by its input, in a canonical form; not needed if there is only one. */
-  readonly key?: (input: InputOf<G>) => string
-  readonly load: (input: InputOf<G>) => Effect.Effect<Loaded<A>, E>
+  readonly key?: (input: InputOf<G>, host: string | undefined) => string
+  readonly load: (input: InputOf<G>, host: string | undefined) => Effect.Effect<Loaded<A>, E>
+  /** Whether the answer names the host that was asked, which is then part of its key. */
+  readonly namesHost?: boolean
   readonly budget?: number
+  /** Kept in this process only, because it lives shortly. */
+  readonly isLocal?: boolean
   /** Whether a request with this `Accept` gets this answer; any by default. */
   readonly accepts?: (accept: string | undefined) => boolean
 }
@@ -75,7 +79,7 @@ const make = Effect.gen(function* () {
 
   return CachedAnswers.of({
     handler: <G extends RawRequest, A, E>(options: CachedEndpoint<G, A, E>) => {
-      const { name, schema, key, load, freshFor, staleFor, until, budget, accepts } = options
+      const { name, schema, key, load, freshFor, staleFor, until, budget, isLocal, accepts, namesHost } = options
       const encode = schema === undefined ? (value: A): unknown => value : Schema.encodeSync(schema)
       const encoded = ({ value, whenCached, dataAt, until }: Loaded<A>) => ({
         value: encode(value),
@@ -86,15 +90,17 @@ const make = Effect.gen(function* () {
       return (raw: G) => {
         // The cached entry must not retain the request.
         const { request, endpoint, group } = raw
+        const host = namesHost ? request.headers["host"] : undefined
         const input: InputOf<G> = { ...raw, request: undefined, endpoint: undefined, group: undefined }
         const entry = {
           name,
-          key: key === undefined ? "" : key(input),
-          load: Effect.map(load(input), encoded),
+          key: key === undefined ? "" : key(input, host),
+          load: Effect.map(load(input, host), encoded),
           freshFor,
           staleFor,
           until,
           budget,
+          isLocal,
           isOutage,
         }
         allowTime(request, budget ?? defaultBudget)
@@ -109,6 +115,7 @@ const make = Effect.gen(function* () {
                 rule,
                 family: group.identifier,
                 route: endpoint.path,
+                host,
                 renew: answered,
                 accepts,
               })

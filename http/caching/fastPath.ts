@@ -23,6 +23,8 @@ export interface CachedRoute {
   readonly rule: Rule
   readonly family: string
   readonly route: string
+  /** Requests of another host take the regular path. */
+  readonly host: string | undefined
   /** Loads the answer on the regular path, if it expired while the limits were checked. */
   readonly renew: Effect.Effect<CachedAnswer, unknown>
   /** Requests with another `Accept` take the regular path. */
@@ -90,6 +92,7 @@ export const openFastPath = Effect.gen(function* () {
     if (request.method !== "GET" || request.queryKeys.length > 0) return false
     const cachedRoute = routes.get(request.url ?? "")
     if (cachedRoute === undefined || cachedRoute.accepts?.(request.headers["accept"]) === false) return false
+    if (cachedRoute.host !== undefined && cachedRoute.host !== request.headers["host"]) return false
     const answer = cache.peek(cachedRoute.id)
     if (answer === undefined) return false
     const encoding = encodingFor(answer, request.headers["accept-encoding"])

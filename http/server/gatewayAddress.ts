@@ -20,19 +20,23 @@ export const addressFor = (options: {
   return new URL(`ws://${requested.hostname}:${port}/ws`)
 }
 
-/** Address of the gateway for the current request. An automatically chosen port is known only to its own process. */
-export const gatewayAddress = Effect.gen(function* () {
+/** Address of the gateway by the host of a request. An automatically chosen port is known only to its own process. */
+export const gatewayByHost = Effect.gen(function* () {
   const config = yield* Configuration
   const addresses = yield* Effect.serviceOption(Addresses)
   const bound = () => {
     const here = Option.map(addresses, (known) => new Map(known.list()).get("ws"))
     return Number(new URL(Option.getOrUndefined(here) ?? "ws://localhost:0").port)
   }
-  return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  return (host: string | undefined): URL =>
     addressFor({
       publicUrl: Option.getOrUndefined(config.get(wsPublicUrl)),
-      host: headers["host"],
+      host,
       port: config.get(wsPort) || bound(),
-    }),
-  )
+    })
 })
+
+/** Address of the gateway for the current request. */
+export const gatewayAddress = Effect.map(gatewayByHost, (addressOf) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => addressOf(headers["host"])),
+)

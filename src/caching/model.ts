@@ -44,6 +44,8 @@ export interface CacheEntry<E> extends Lifetime {
   readonly key: string
   /** Runs at most once at a time and for all callers, so it must not depend on the request. */
   readonly load: Effect.Effect<Loaded, E>
+  /** Kept in this process only: of an answer that lives so shortly, sharing it costs more than it saves. */
+  readonly isLocal?: boolean | undefined
   /** Milliseconds until the load counts as failed. */
   readonly budget?: number | undefined
   /** Whether a failure means that the source is down, so that an older answer is better than none. All failures by default. */

@@ -15,6 +15,7 @@ const maxPolls = 25
 const maxAttempts = 2
 
 interface FlightOptions {
+  /** With the other processes; undefined if nothing is shared. */
   readonly shared: SharedAnswers | undefined
   readonly memory: Memory
   readonly failures: Failures
@@ -35,10 +36,13 @@ const isOutage = <E>({ isOutage }: CacheEntry<E>, cause: Cause.Cause<E | LoadTim
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 /** Gets a newer answer: from another process that has it or is loading it, or by a load. */
-export const makeSingleFlight = ({ shared, memory, failures, metrics, now }: FlightOptions) => {
+export const makeSingleFlight = ({ shared: others, memory, failures, metrics, now }: FlightOptions) => {
+  const sharedOf = <E>({ isLocal = false }: CacheEntry<E>) => (isLocal ? undefined : others)
+
   /** The answer of another process. While one holds the lease, waits for its answer, its failure or the last poll. */
   const fromOthers = Effect.fnUntraced(function* <E>(id: string, entry: CacheEntry<E>) {
     const { name, key } = entry
+    const shared = sharedOf(entry)
     const heldSince = memory.get(id)?.times.storedAt ?? 0
     for (let poll = 0; shared !== undefined && poll < maxPolls; poll++) {
       if (poll > 0) yield* Effect.sleep(pollEvery)
@@ -102,6 +106,7 @@ export const makeSingleFlight = ({ shared, memory, failures, metrics, now }: Fli
     complete: (result: LoadResult) => Effect.Effect<void>,
   ) {
     const { name, key } = entry
+    const shared = sharedOf(entry)
     const theirs = yield* fromOthers(id, entry)
     if (theirs !== undefined) {
       metrics.count(name, "shared")

@@ -112,13 +112,15 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     return header.hash === cursor.hash || !(yield* rewind(cursor))
   })
 
+  const isFarBehind = (cursor: number, head: number) => cursor < head - depth - leftOver
+
   /** Repeats until few finalized blocks are left, because the chain grows meanwhile. */
   const backfill = Effect.fnUntraced(function* (first: number) {
     while (true) {
       const cursor = yield* ledger.cursor
       const from = Option.match(cursor, { onNone: () => first, onSome: ({ block }) => block + 1 })
       const head = (yield* node.head).number
-      if (from > head - depth - leftOver) return
+      if (!isFarBehind(from - 1, head)) return
       // Ranges have no parent hash, and blocks may have been replaced while no follower ran.
       const isCanonical = Option.isNone(cursor) || (yield* isCursorCanonical(cursor.value))
       const startedFrom = Option.match(cursor, { onNone: () => first, onSome: (reached) => reached.startedFrom })
@@ -184,6 +186,11 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     if (Option.isNone(found)) return false
     const cursor = found.value
     const head = yield* node.head
+    if (isFarBehind(cursor.block, head.number)) {
+      // An operator rewound the ledger, or the node was away for long.
+      yield* withTightHeap(backfill(cursor.startedFrom))
+      return true
+    }
     if (head.number > cursor.block) {
       const hasMore = yield* advance(cursor, head)
       if (!hasMore) yield* recordHead(cursor, head.number)
@@ -199,7 +206,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   const first = yield* firstBlock
   const firstHeader = yield* node.header(first)
   if (firstHeader !== undefined) yield* ledger.beginCoverage(lease, began, firstHeader)
-  const isLong = first <= (yield* node.head).number - depth - leftOver
+  const isLong = isFarBehind(first - 1, (yield* node.head).number)
   if (isLong && Option.isNone(yield* ledger.cursor)) yield* ledger.deferUpkeep(lease)
   yield* withTightHeap(backfill(first))
   const restored = yield* ledger.restoreUpkeep

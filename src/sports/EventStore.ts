@@ -132,8 +132,8 @@ export type EventKey =
   | { readonly by: "event" | "market"; readonly value: number }
 
 /** Events of games as the catalogue has them. */
-export const eventStore = (sql: SqlClient) => {
-  const marketsOf = marketStore(sql)
+export const eventStore = (sql: SqlClient, lookups: SqlClient) => {
+  const marketsOf = marketStore(lookups)
   const withMarkets = (rows: ReadonlyArray<EventRow>) =>
     Effect.map(marketsOf(rows.map(({ id }) => id)), (markets) =>
       rows.map((row) => eventIn(row, markets.get(row.id) ?? [])),
@@ -166,18 +166,19 @@ export const eventStore = (sql: SqlClient) => {
         event: () => sql`e.id = ${key.value}`,
         market: () => sql`e.id = (select m.event from market m where m.id = ${key.value})`,
       }[key.by]()
-      const rows = yield* sql<EventRow>`
-        select ${sql.literal(columns)} from event e left join game g on g.id = e.game
-        where ${wanted} and ${sql.literal(isSports)} order by e.id desc limit 1`
-      const [row] = rows
-      if (row === undefined) return undefined
-      const others =
-        row.game === null || row.parent !== null || key.by === "market"
-          ? []
-          : yield* sql<EventRow>`
-              select ${sql.literal(columns)} from event e left join game g on g.id = e.game
-              where e.game = ${row.game} and e.id <> ${row.id} and not e.archived order by e.id`
-      const [event, ...related] = yield* withMarkets([...rows, ...others])
+      const withRelated = key.by === "market" ? sql`false` : sql`found.parent is null`
+      const rows = yield* lookups<EventRow>`
+        with found as materialized (
+          select e.id, e.game, e.parent from event e
+          where ${wanted} and ${sql.literal(isSports)} order by e.id desc limit 1)
+        select true as is_found, ${sql.literal(columns)}
+        from found join event e on e.id = found.id left join game g on g.id = e.game
+        union all
+        select false, ${sql.literal(columns)}
+        from found join event e on e.game = found.game and e.id <> found.id left join game g on g.id = e.game
+        where ${withRelated} and not e.archived
+        order by is_found desc, id`
+      const [event, ...related] = yield* withMarkets(rows)
       return event === undefined ? undefined : { event, related }
     }),
 

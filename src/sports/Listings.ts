@@ -51,11 +51,11 @@ export class Listings extends Context.Service<
 const kindOf = { slug: "game", event: "event", market: "market" } as const
 
 const make = Effect.gen(function* () {
-  const { reads } = yield* Postgres
+  const { reads, lookups } = yield* Postgres
   const config = yield* Configuration
   const gamma = yield* Gamma
   const leagues = yield* Leagues
-  const store = eventStore(reads)
+  const store = eventStore(reads, lookups)
   const names = nameStore(reads)
   const staleMillis = () => Duration.toMillis(config.get(sportsStaleFor))
   const firstGames = makeFirstGood<ReadonlyArray<SportsEvent>>(staleMillis)

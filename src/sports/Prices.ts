@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { midOf, type Quote } from "#src/books/model.ts"
+import { growingCache } from "#src/platform/growingCache.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { SportsMarket } from "./model.ts"
 
@@ -28,6 +29,9 @@ export interface GamePrices {
 
 /** Somebody waits for it. */
 const venueTimeout = "2 seconds"
+/** A request for a book holds for a minute. */
+const requestAgainMillis = 20_000
+const mostRequested = 50_000
 /** After a failure nobody waits for the venue for this long. */
 const pauseMillis = 3_000
 
@@ -93,6 +97,16 @@ export class Prices extends Context.Service<
               Effect.orElseSucceed(() => undefined),
             )
 
+      const requested = growingCache<string, number>(mostRequested)
+      /** Requests the books, so that the next answer comes from our own ones. */
+      const follow = Effect.fnUntraced(function* (tokens: ReadonlyArray<string>) {
+        const now = yield* Clock.currentTimeMillis
+        const due = tokens.filter((token) => Math.abs(now - (requested.get(token) ?? 0)) > requestAgainMillis)
+        if (due.length === 0) return
+        yield* cache.request(due)
+        for (const token of due) requested.set(token, now)
+      })
+
       return Prices.of({
         of: Effect.fn("Prices.of")(function* (markets, limit, listedAt) {
           const all = markets.flatMap((market) => market.tokens.map((token, outcome) => ({ token, outcome, market })))
@@ -104,8 +118,7 @@ export class Prices extends Context.Service<
             open.filter((token) => !followed.has(token)),
             yield* Clock.currentTimeMillis,
           )
-          // So that the next answer comes from our own books.
-          if (open.length > 0) yield* Effect.ignore(cache.request(open))
+          yield* Effect.ignore(follow(open))
           const quotes = shown.map(({ token, outcome, market }): TokenQuote => {
             const named = { token, outcome: market.outcomes[outcome] ?? "", market }
             const own = followed.get(token)

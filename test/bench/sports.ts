@@ -92,6 +92,7 @@ export const sports: Bench = Effect.gen(function* () {
         ours: polled.cores - idle.cores,
         goal: { most: 0.5 },
       },
+      { what: "  refused", unit: "requests", ours: polled.result.refused, goal: { most: 0 } },
       { what: "nobody asks", unit: "cores", ours: idle.cores, goal: { most: idleCores } },
       { what: "ready after", unit: "s", ours: readySeconds, goal: { most: 180 } },
     ],
@@ -100,6 +101,7 @@ export const sports: Bench = Effect.gen(function* () {
       "one request at a time; the program with all roles, its stores and the simulated venue on the same machine",
       `scores: ${delays.rest.length}, from the venue's socket`,
       `polling: each client every ${polling.everyMillis / 1000} s, p99 ${polled.result.p99.toFixed(1)} ms`,
+      ...(polled.result.refusal === undefined ? [] : [`refused: ${polled.result.refusal}`]),
     ],
     rounds: { measured, delays, idle, polled },
   }

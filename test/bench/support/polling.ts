@@ -1,4 +1,5 @@
-import { Agent, request } from "node:http"
+import { Agent, type IncomingMessage, request } from "node:http"
+import { text } from "node:stream/consumers"
 import { expose } from "./expose.ts"
 import { quantile } from "./statistics.ts"
 
@@ -15,6 +16,9 @@ export interface PollingResult {
   readonly count: number
   readonly p50: number
   readonly p99: number
+  readonly refused: number
+  /** What the first refused client was told. */
+  readonly refusal: string | undefined
 }
 
 export interface PollingSubject {
@@ -25,19 +29,18 @@ export interface PollingSubject {
 const run = async ({ port, key, paths, clients, everyMillis, millis }: PollingOptions): Promise<PollingResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients, maxFreeSockets: clients, scheduling: "fifo" })
   const latencies: Array<number> = []
-  const ask = (path: string) =>
-    new Promise<void>((resolve, reject) => {
-      const since = performance.now()
-      request({ port, host: "127.0.0.1", path, headers: { "x-api-key": key }, agent }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${path} returned ${response.statusCode}`))
-        response.resume().on("end", () => {
-          latencies.push(performance.now() - since)
-          resolve()
-        })
-      })
+  const refusals: Array<string> = []
+  const ask = async (path: string) => {
+    const since = performance.now()
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ port, host: "127.0.0.1", path, headers: { "x-api-key": key }, agent }, resolve)
         .on("error", reject)
         .end()
     })
+    const body = await text(answer)
+    latencies.push(performance.now() - since)
+    if (answer.statusCode !== 200) refusals.push(`${path}: ${answer.statusCode} ${body}`)
+  }
   const stopAt = performance.now() + millis
   const client = async (index: number) => {
     const path = paths[index % paths.length] ?? ""
@@ -50,7 +53,13 @@ const run = async ({ port, key, paths, clients, everyMillis, millis }: PollingOp
   }
   await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
   agent.destroy()
-  return { count: latencies.length, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+  return {
+    count: latencies.length,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    refused: refusals.length,
+    refusal: refusals[0],
+  }
 }
 
 expose<PollingSubject>({ run })

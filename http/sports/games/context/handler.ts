@@ -4,6 +4,7 @@ import type { EventKey } from "#src/sports/EventStore.ts"
 import { marketsOf } from "#src/sports/score.ts"
 import type { ContextInput } from "../../../context/parameters.ts"
 import { contextResponder } from "../../../context/respond.ts"
+import { gatewayAddress } from "../../../server/gatewayAddress.ts"
 import { findGame } from "../find.ts"
 import { gameState } from "../state/handler.ts"
 
@@ -12,6 +13,7 @@ export const contextHandler = Effect.gen(function* () {
   const respond = yield* contextResponder
   const find = yield* findGame
   const stateOf = yield* gameState
+  const gateway = yield* gatewayAddress
   return (
     key: EventKey,
     { query_set: querySet = "default", ...input }: ContextInput & { readonly query_set?: QuerySet },
@@ -25,6 +27,9 @@ export const contextHandler = Effect.gen(function* () {
         const queries = generateQueries({ ...value.event, markets: marketsOf(value) }, querySet, maxQueries)
         return { slug, title, querySet, queries, headers: { "x-data-age-ms": String(age) } }
       }),
-      (_, tokens) => stateOf(key, { price_limit_tokens: tokens }),
+      (_, tokens) =>
+        Effect.flatMap(gateway, (ws) => stateOf(key, { price_limit_tokens: tokens }, String(ws))).pipe(
+          Effect.map(({ value }) => value),
+        ),
     )
 })

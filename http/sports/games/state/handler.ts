@@ -1,14 +1,13 @@
-import { Effect } from "effect"
-import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import { Clock, Effect } from "effect"
 import type { EventKey } from "#src/sports/EventStore.ts"
 import { History } from "#src/sports/History.ts"
 import { Listings } from "#src/sports/Listings.ts"
 import { Prices } from "#src/sports/Prices.ts"
 import { marketsOf } from "#src/sports/score.ts"
-import { allowTime } from "../../../server/deadline.ts"
 import { limits } from "../../parameters.ts"
 import { refusal } from "../../translate.ts"
-import { dated, edgeNow, findGame } from "../find.ts"
+import { gameHandlers, whileInPlay } from "../cached.ts"
+import { findGame } from "../find.ts"
 import { type HistoryInput, readHistory } from "../history/input.ts"
 import { shownState } from "../translate.ts"
 
@@ -24,8 +23,7 @@ export const gameState = Effect.gen(function* () {
   const prices = yield* Prices
   const histories = yield* History
   const find = yield* findGame
-  const edge = yield* edgeNow
-  return Effect.fnUntraced(function* (key: EventKey, input: StateInput) {
+  return Effect.fnUntraced(function* (key: EventKey, input: StateInput = {}, ws: string) {
     const request = yield* readHistory(input)
     const found = yield* find(key)
     const knownAt = yield* listings.knownAt
@@ -36,16 +34,12 @@ export const gameState = Effect.gen(function* () {
       input.include_history === "true"
         ? yield* Effect.catch(histories.of(found.value, tokens, request), refusal)
         : undefined
-    const { ws, now } = yield* edge
-    return shownState(found, quoted, history, ws, now)
+    const now = yield* Clock.currentTimeMillis
+    return { value: shownState(found, quoted, history, ws, now), dataAt: found.at }
   })
 })
 
-export const stateHandler = Effect.map(gameState, (stateOf) =>
-  Effect.fnUntraced(function* (key: EventKey, input: StateInput) {
-    // The venue may be asked for the game, its prices and its history, one after the other.
-    allowTime(yield* HttpServerRequest, "10 seconds")
-    const body = yield* stateOf(key, input)
-    return dated(body, body.age_ms.metadata)
-  }),
-)
+export const stateHandlers = Effect.gen(function* () {
+  const handlers = yield* gameHandlers
+  return handlers("sports-state", whileInPlay, yield* gameState)
+})
