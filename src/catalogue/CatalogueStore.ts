@@ -5,7 +5,7 @@ import type { EventLog, NewEvent } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { eventColumns, eventRow, type MarketIds, marketColumns, marketRow } from "./rows.ts"
 import { nameEvents } from "./SportsNameStore.ts"
-import { countSeries } from "./SummaryStore.ts"
+import { recount } from "./SummaryStore.ts"
 import { indexMarkets } from "./searchDocuments.ts"
 import { upsert } from "./upsert.ts"
 
@@ -19,6 +19,8 @@ export interface WriteOptions {
   readonly announceAfter: number
   /** Smallest change of a price that is recorded in the history, in millionths. */
   readonly threshold: number
+  /** The figures of their leagues change. */
+  readonly gamesInNewPhase: ReadonlyArray<string>
 }
 
 /**
@@ -134,8 +136,8 @@ export const write = (
     if (listed.size > 0) yield* nameEvents(sql, [...listed])
     const isCounted = ({ id, closed }: CatalogueEvent) => listed.has(id) || (closed && changedIds.has(id))
     const counted = events.flatMap((event) => (isCounted(event) && event.series !== null ? [event.series.id] : []))
-    yield* countSeries(sql, [...new Set(counted)], options.now)
     yield* recordHistory(sql, touched, options)
+    yield* recount(sql, { series: [...new Set(counted)], games: options.gamesInNewPhase }, options.now)
 
     const created = changed.flatMap(({ id, inserted }) => (inserted ? [id] : []))
     const announcement = (kind: string, id: number): NewEvent => ({ kind, ref: BigInt(id), data: { market: id } })

@@ -94,8 +94,13 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
               sql,
               events.flatMap(({ series }) => series ?? []),
             )
-            yield* GameStore.writeFromCatalogue(sql, log, [...events, ...unchanged], requestedAt)
-            const options = { now, announceAfter: yield* announceAfter(now), threshold }
+            const gamesInNewPhase = yield* GameStore.writeFromCatalogue(
+              sql,
+              log,
+              [...events, ...unchanged],
+              requestedAt,
+            )
+            const options = { now, announceAfter: yield* announceAfter(now), threshold, gamesInNewPhase }
             return yield* CatalogueStore.write(sql, log, events, markets, ids, options)
           }),
         )

@@ -5,7 +5,7 @@ import { type GameState, phaseOf, type ScoreUpdate } from "#src/domain/Game.ts"
 import type { EventLog } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { applyCatalogue, applyLive, type GameChange, type GameUpdate, type KnownGame } from "./gameState.ts"
-import { countGames } from "./SummaryStore.ts"
+import { recount } from "./SummaryStore.ts"
 import { upsert } from "./upsert.ts"
 
 interface Fixture {
@@ -31,7 +31,7 @@ const fixtureColumns = {
 } as const
 
 const upsertFixtures = upsert<Fixture>("game", fixtureColumns)
-const addFixtures = bulkInsert<Fixture>({ table: "game", columns: fixtureColumns, suffix: "on conflict do nothing" })
+const insertFixtures = bulkInsert<Fixture>({ table: "game", columns: fixtureColumns, suffix: "on conflict do nothing" })
 
 interface StateRow extends Omit<GameState, "finishedAt"> {
   readonly id: string
@@ -86,11 +86,21 @@ const fixtureOf = (event: CatalogueEvent): ReadonlyArray<Fixture> => {
   ]
 }
 
+/** Adds games that are missing; of several fixtures of a game, the first counts. In the order in which games are locked. */
+const addFixtures = (sql: SqlClient, fixtures: ReadonlyArray<Fixture>) => {
+  const byId = new Map(fixtures.toReversed().map((fixture) => [fixture.id, fixture]))
+  return insertFixtures(
+    sql,
+    [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+}
+
+/** In one order for all writers, or they deadlock. */
 const lock = (sql: SqlClient, ids: ReadonlyArray<string>) =>
   Effect.map(
     sql<StateRow>`
       select id, slug, league, status, score, period, elapsed, turn, live, ended, finished_at, source_at, heard_at
-      from game where id = any(${ids}::text[]) order by id for update`,
+      from game where id = any(${ids}::text[]) order by id collate "C" for update`,
     (rows) => new Map(rows.map((row) => [row.id, { slug: row.slug, league: row.league, known: knownFrom(row) }])),
   )
 
@@ -137,7 +147,7 @@ const changesPhase = (before: KnownGame, after: KnownGame) => phaseOf(before.sta
 
 const sameState = (a: KnownGame, b: KnownGame) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Writes the games that the catalogue had at `requestedAt`. Call it inside a transaction. */
+/** Writes the games that the catalogue had at `requestedAt`. Call it inside a transaction. Returns the games in a new phase. */
 export const writeFromCatalogue = (
   sql: SqlClient,
   log: EventLog["Service"],
@@ -146,11 +156,15 @@ export const writeFromCatalogue = (
 ) =>
   Effect.gen(function* () {
     const withGame = events.filter(({ game }) => game !== null)
-    if (withGame.length === 0) return
+    if (withGame.length === 0) return []
     // The main event names the game; child events only add a missing one.
-    yield* upsertFixtures(sql, withGame.filter(({ parent }) => parent === null).flatMap(fixtureOf))
-    yield* addFixtures(sql, withGame.filter(({ parent }) => parent !== null).flatMap(fixtureOf))
-    const games = yield* lock(sql, [...new Set(withGame.flatMap(({ game }) => game?.id ?? []))])
+    const main = withGame.filter(({ parent }) => parent === null)
+    const others = withGame.filter(({ parent }) => parent !== null)
+    const ids = [...new Set(withGame.flatMap(({ game }) => game?.id ?? []))]
+    yield* addFixtures(sql, [...main, ...others].flatMap(fixtureOf))
+    yield* lock(sql, ids)
+    yield* upsertFixtures(sql, main.flatMap(fixtureOf))
+    const games = yield* lock(sql, ids)
     const inNewPhase = new Set<string>()
     for (const { game } of withGame) {
       const before = game === null ? undefined : games.get(game.id)
@@ -162,7 +176,7 @@ export const writeFromCatalogue = (
       if (changesPhase(before.known, change.next)) inNewPhase.add(game.id)
       if (change.announced) yield* announce(log, change, before, requestedAt)
     }
-    yield* countGames(sql, [...inNewPhase], requestedAt)
+    return [...inNewPhase]
   })
 
 /** Writes updates of the live source in order of arrival. Call it inside a transaction. */
@@ -204,5 +218,5 @@ export const writeLive = (sql: SqlClient, log: EventLog["Service"], updates: Rea
       if (changesPhase(before.known, change.next)) inNewPhase.add(update.id)
       if (change.announced) yield* announce(log, change, before, update.at ?? now)
     }
-    yield* countGames(sql, [...inNewPhase], now)
+    yield* recount(sql, { games: [...inNewPhase] }, now)
   })

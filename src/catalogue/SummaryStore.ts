@@ -2,9 +2,18 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 
-/** Sums per league over its open games. In the order of leagues, so that concurrent writers do not deadlock. */
+/** An arbitrary number. */
+const countLock = 0x6c656167
+
+/**
+ * Sums per league over its open games, one writer at a time: without what another one has just committed, sums would be
+ * wrong. Last in its transaction, because the others wait for its end.
+ */
 const count = (sql: SqlClient, leagues: Fragment, now: number) =>
-  Effect.asVoid(sql`
+  Effect.asVoid(
+    Effect.andThen(
+      sql`select pg_advisory_xact_lock(${countLock})`,
+      sql`
     insert into league_summary as s
       (league, series, games, live, upcoming, markets, volume_day, next_start, latest_date, counted_at)
     select l.code, l.series, games.*, ${new Date(now)}
@@ -21,21 +30,28 @@ const count = (sql: SqlClient, leagues: Fragment, now: number) =>
     order by l.code
     on conflict (league) do update set series = excluded.series, games = excluded.games, live = excluded.live,
       upcoming = excluded.upcoming, markets = excluded.markets, volume_day = excluded.volume_day,
-      next_start = excluded.next_start, latest_date = excluded.latest_date, counted_at = excluded.counted_at`)
-
-/** Counts the games of all leagues, and forgets leagues that the venue no longer has. Call it inside a transaction. */
-export const countLeagues = (sql: SqlClient, now: number) =>
-  Effect.andThen(
-    sql`delete from league_summary s where not exists (select from league l where l.code = s.league and l.series is not null)`,
-    count(sql, sql`true`, now),
+      next_start = excluded.next_start, latest_date = excluded.latest_date, counted_at = excluded.counted_at`,
+    ),
   )
 
-/** Counts the games of the leagues of these series. Call it inside a transaction. */
-export const countSeries = (sql: SqlClient, series: ReadonlyArray<number>, now: number) =>
-  series.length === 0 ? Effect.void : count(sql, sql`series = any(${series}::int[])`, now)
+/** Counts the games of all leagues, and forgets leagues that the venue no longer has. Call it at the end of a transaction. */
+export const countLeagues = (sql: SqlClient, now: number) =>
+  Effect.andThen(
+    count(sql, sql`true`, now),
+    sql`delete from league_summary s where not exists (select from league l where l.code = s.league and l.series is not null)`,
+  )
 
-/** Counts the games of the leagues that these games belong to. Call it inside a transaction. */
-export const countGames = (sql: SqlClient, games: ReadonlyArray<string>, now: number) =>
-  games.length === 0
-    ? Effect.void
-    : count(sql, sql`series in (select e.series from event e where e.game = any(${games}::text[]))`, now)
+/** What has changed: series, whose events are others, and games in another phase. */
+export interface Recount {
+  readonly series?: ReadonlyArray<number>
+  readonly games?: ReadonlyArray<string>
+}
+
+/** Counts the games of the leagues in which something has changed. Call it at the end of a transaction. */
+export const recount = (sql: SqlClient, { series = [], games = [] }: Recount, now: number) => {
+  const changed = [
+    ...(series.length === 0 ? [] : [sql`series = any(${series}::int[])`]),
+    ...(games.length === 0 ? [] : [sql`series in (select e.series from event e where e.game = any(${games}::text[]))`]),
+  ]
+  return changed.length === 0 ? Effect.void : count(sql, sql.or(changed), now)
+}
