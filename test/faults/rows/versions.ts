@@ -14,7 +14,7 @@ import { servicesOn } from "../support/service.ts"
 const readyWithin = 600_000
 const endsWithin = 40_000 * patience
 const rewoundWithin = 120_000 * patience
-const readAgainWithin = 300_000 * patience
+const readAgainWithin = 120_000 * patience
 
 /** As the documentation says: an old version has misread what the chain of this one has. */
 const rewindToStart = (home: Unready) =>
@@ -27,7 +27,6 @@ const rewindToStart = (home: Unready) =>
     const args = ["ledger", "rewind", "--to", String(first)]
     const rewind = yield* start({ name: "rewind", file: "src/main.ts", args, env })
     assert.equal(yield* rewind.exit(rewoundWithin), 0, rewind.log())
-    // The follower reads some thousand blocks with each new one, and the venue makes none once it is judged.
     const { head } = yield* home.venue.state
     yield* eventually(
       "it has read the chain again",
