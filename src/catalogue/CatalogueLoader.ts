@@ -55,7 +55,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       oneAtATime.withPermit(
         Effect.gen(function* () {
           const requestedAt = yield* Clock.currentTimeMillis
-          const page = yield* gamma.events(query, { ...options, isKnown: written.unchangedAt(requestedAt) })
+          const page = yield* gamma.events(query, { ...options, known: written.unchangedAt(requestedAt) })
           const unchanged = written.gamesOf(page.known, requestedAt)
           yield* writeEvents({ events: page.items, unchanged, requestedAt })
           written.remember(page, requestedAt)
@@ -133,13 +133,13 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
           Effect.gen(function* () {
             const requestedAt = yield* Clock.currentTimeMillis
             const query = { closed: false, order: "startDate", ascending: false } as const
-            const isKnown = (id: number) => written.has(id)
-            const response = yield* gamma.events(query, { limit: eventsPerRequest, after, isKnown })
-            const known = yield* CatalogueStore.knownEvents(
+            const known = { ...written.unchangedAt(requestedAt), withId: (id: number) => written.has(id) }
+            const response = yield* gamma.events(query, { limit: eventsPerRequest, after, known })
+            const stored = yield* CatalogueStore.knownEvents(
               reads,
               response.items.map(({ id }) => id),
             )
-            const fresh = response.items.filter(({ id }) => !known.has(id))
+            const fresh = response.items.filter(({ id }) => !stored.has(id))
             yield* writeEvents({ events: fresh, requestedAt })
             written.remember({ ...response, items: fresh }, requestedAt)
             return { next: fresh.length === 0 ? undefined : response.next }

@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
-import type { IsKnown } from "#src/upstream/gamma/freshEvents.ts"
+import type { KnownEvents, ListedEvent } from "#src/upstream/gamma/freshEvents.ts"
 import type { EventPage } from "#src/upstream/gamma/Gamma.ts"
 
 /** Even an event that does not change is written again after such a time, should anything else have changed its rows. */
@@ -9,7 +9,7 @@ const [least, most] = [10 * 60_000, 20 * 60_000]
 const beforeStart = 60 * 60_000
 
 interface Written {
-  readonly fingerprint: string
+  readonly listed: ListedEvent
   readonly until: number
   /** Only of games, and without markets. */
   readonly game: CatalogueEvent | undefined
@@ -18,16 +18,19 @@ interface Written {
 /** The events that this process has written, by which it knows those that the venue lists unchanged. */
 export class WrittenEvents {
   readonly #byId = new Map<number, Written>()
+  readonly #idOf = new Map<string, number>()
 
   has(id: number): boolean {
     return this.#byId.has(id)
   }
 
-  /** Whether an event is listed as it was written. */
-  unchangedAt(now: number): IsKnown {
-    return (id, fingerprint) => {
-      const written = this.#byId.get(id)
-      return written !== undefined && written.fingerprint === fingerprint && now < written.until
+  /** The events that are listed as they were written. */
+  unchangedAt(now: number): KnownEvents {
+    return {
+      withText: (fingerprint) => {
+        const written = this.#byId.get(this.#idOf.get(fingerprint) ?? -1)
+        return written !== undefined && now < written.until ? written.listed : undefined
+      },
     }
   }
 
@@ -41,21 +44,29 @@ export class WrittenEvents {
   }
 
   /** Call it after the page was written. */
-  remember({ items, fingerprints }: Pick<EventPage, "items" | "fingerprints">, now: number): void {
+  remember({ items, listed }: Pick<EventPage, "items" | "listed">, now: number): void {
     for (const event of items) {
-      const fingerprint = fingerprints.get(event.id)
-      if (fingerprint === undefined || event.closed) this.#byId.delete(event.id)
-      else
-        this.#byId.set(event.id, {
-          fingerprint,
-          // Spread by id, so that they do not all become due at once.
-          until: now + least + ((event.id * 7_919) % (most - least)),
-          game: event.game === null ? undefined : { ...event, markets: [] },
-        })
+      this.#delete(event.id)
+      const asListed = listed.get(event.id)
+      if (asListed === undefined || event.closed) continue
+      this.#idOf.set(asListed.fingerprint, event.id)
+      this.#byId.set(event.id, {
+        listed: asListed,
+        // Spread by id, so that they do not all become due at once.
+        until: now + least + ((event.id * 7_919) % (most - least)),
+        game: event.game === null ? undefined : { ...event, markets: [] },
+      })
     }
   }
 
   forget(ids: ReadonlyArray<number>): void {
-    for (const id of ids) this.#byId.delete(id)
+    for (const id of ids) this.#delete(id)
+  }
+
+  #delete(id: number): void {
+    const written = this.#byId.get(id)
+    if (written === undefined) return
+    this.#byId.delete(id)
+    this.#idOf.delete(written.listed.fingerprint)
   }
 }

@@ -37,6 +37,8 @@ export interface UpstreamRequest {
   readonly attempts?: number
   /** Whether the body of an unsuccessful status is a response nevertheless. */
   readonly isResponse?: (body: string) => boolean
+  /** Makes the elements of the lists of a response from their texts; by default they are parsed. */
+  readonly parseElement?: (text: string) => unknown
   /** Whether it may be too much at once: then a timeout says nothing about the upstream. */
   readonly isHeavy?: boolean
 }
@@ -244,7 +246,7 @@ export class UpstreamHttp extends Context.Service<
         Effect.map(once(name, call), (body) => body.toString("utf8"))
       const parsed = (name: UpstreamName, call: UpstreamRequest) =>
         Effect.flatMap(textOnce(name, call), (body) =>
-          Effect.mapError(jsonInParts(body), () => malformed(name, `not JSON: ${body}`)),
+          Effect.mapError(jsonInParts(body, call.parseElement), () => malformed(name, `not JSON: ${body}`)),
         )
       // Decoding is part of the retried effect: a truncated response is usually complete the next time.
       return UpstreamHttp.of({

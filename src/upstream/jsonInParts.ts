@@ -38,8 +38,10 @@ const endOfValue = (text: string, start: number): number => {
   throw new NotInParts()
 }
 
+type ParseElement = (text: string) => unknown
+
 /** The elements of the list that begins at `start`, and the position of its closing bracket. */
-const elementsFrom = Effect.fnUntraced(function* (text: string, start: number) {
+const elementsFrom = Effect.fnUntraced(function* (text: string, start: number, parse: ParseElement) {
   const elements: Array<unknown> = []
   let from = start + 1
   for (let parsed = from; ; ) {
@@ -47,7 +49,7 @@ const elementsFrom = Effect.fnUntraced(function* (text: string, start: number) {
     const isLast = text.charCodeAt(end) !== comma
     const element = text.slice(from, end)
     // Only a list without elements may have nothing between its brackets.
-    if (!isLast || elements.length > 0 || element.trim() !== "") elements.push(JSON.parse(element))
+    if (!isLast || elements.length > 0 || element.trim() !== "") elements.push(parse(element))
     if (isLast) return { elements, end }
     from = end + 1
     if (from - parsed < partLength) continue
@@ -57,7 +59,7 @@ const elementsFrom = Effect.fnUntraced(function* (text: string, start: number) {
 })
 
 /** Parses an object at the top, its lists element by element. */
-const parsedObject = Effect.fnUntraced(function* (text: string) {
+const parsedObject = Effect.fnUntraced(function* (text: string, parse: ParseElement) {
   const start = text.search(/\S/)
   const lists: Array<ReadonlyArray<unknown>> = []
   // The text with the place of each list among the lists instead of its elements.
@@ -67,7 +69,7 @@ const parsedObject = Effect.fnUntraced(function* (text: string) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at)
     else if (code === list && depth === 1) {
-      const { elements, end } = yield* elementsFrom(text, at)
+      const { elements, end } = yield* elementsFrom(text, at, parse)
       skeleton += `${text.slice(copied, at + 1)}${lists.length}`
       lists.push(elements)
       copied = end
@@ -84,21 +86,22 @@ const parsedObject = Effect.fnUntraced(function* (text: string) {
 })
 
 /** Parses a list at the top. */
-const parsedList = Effect.fnUntraced(function* (text: string) {
-  const { elements, end } = yield* elementsFrom(text, text.indexOf("["))
+const parsedList = Effect.fnUntraced(function* (text: string, parse: ParseElement) {
+  const { elements, end } = yield* elementsFrom(text, text.indexOf("["), parse)
   if (text.slice(end).trim() !== "]") throw new NotInParts()
   return elements
 })
 
 /**
  * Parses JSON as `JSON.parse` does, but lets other fibers run between the elements of a list at the top, or of the lists in
- * an object at the top: a page of events would hold up live ticks.
+ * an object at the top: a page of events would hold up live ticks. `parseElement` may leave the elements as they are.
  */
-export const jsonInParts = (text: string): Effect.Effect<unknown, Error> =>
+export const jsonInParts = (text: string, parseElement?: ParseElement): Effect.Effect<unknown, Error> =>
   Effect.suspend(() => {
-    const first = text.length > partLength ? /\S/.exec(text)?.[0] : undefined
+    const first = text.length > partLength || parseElement !== undefined ? /\S/.exec(text)?.[0] : undefined
+    const parse = parseElement ?? JSON.parse
     const parsed: Effect.Effect<unknown> | undefined =
-      first === "[" ? parsedList(text) : first === "{" ? parsedObject(text) : undefined
+      first === "[" ? parsedList(text, parse) : first === "{" ? parsedObject(text, parse) : undefined
     const atOnce = Effect.try({ try: (): unknown => JSON.parse(text), catch: (error) => error as Error })
     return parsed === undefined ? atOnce : Effect.catchDefect(parsed, () => atOnce)
   })

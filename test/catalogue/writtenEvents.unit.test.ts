@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WrittenEvents } from "#src/catalogue/WrittenEvents.ts"
-import { readFreshEvents } from "#src/upstream/gamma/freshEvents.ts"
+import { RowText, readFreshEvents } from "#src/upstream/gamma/freshEvents.ts"
 
 const minute = 60_000
 const now = Date.UTC(2026, 10, 18, 20)
@@ -12,12 +12,17 @@ const game = (id: number, startsAt: number) =>
   row(id, { gameId: 1_000 + id, startTime: new Date(startsAt).toISOString(), markets: [market(id)] })
 
 const read = (rows: ReadonlyArray<unknown>, written: WrittenEvents, at = now) =>
-  Effect.runSync(readFreshEvents(rows, written.unchangedAt(at)))
+  Effect.runSync(
+    readFreshEvents(
+      rows.map((each) => new RowText(JSON.stringify(each))),
+      written.unchangedAt(at),
+    ),
+  )
 
 const remembered = (rows: ReadonlyArray<unknown>) => {
   const written = new WrittenEvents()
-  const { good, fingerprints } = read(rows, written)
-  written.remember({ items: good, fingerprints }, now)
+  const { good, listed } = read(rows, written)
+  written.remember({ items: good, listed }, now)
   return written
 }
 
@@ -46,6 +51,18 @@ describe("events that were written before", () => {
     const rows = [row(1, { markets: [market(1), { id: {} }] }), row(2), { id: "3", title: 5 }, row(4, { tags: [7] })]
     const written = remembered(rows)
     assert.deepStrictEqual(read(rows, written).known, [2])
+  })
+
+  it("are not even parsed, and a row that is no JSON is an undecodable one", () => {
+    const written = remembered([row(1), row(2)])
+    const texts = [row(1), row(2)].map((each) => new RowText(JSON.stringify(each)))
+    const broken = new RowText('{"id":"3",')
+    const { known, bad } = Effect.runSync(readFreshEvents([...texts, broken], written.unchangedAt(now)))
+    assert.deepStrictEqual(known, [1, 2])
+    assert.deepStrictEqual(
+      bad.map(({ item }) => item),
+      [broken.text],
+    )
   })
 
   it("count as decodable rows, with those nested in them", () => {

@@ -341,21 +341,6 @@ layer(sportsWorld(280), { excludeTestServices: true })("Sports", (it) => {
     }),
   )
 
-  it.effect("names the host that a client asked in the address of the streams, however many clients share an answer", () =>
-    Effect.gen(function* () {
-      const { simulation } = yield* SportsVenue
-      const { key } = yield* keyOf("growth")
-      const slug = mainEvents(simulation)[0]?.plan.slug
-      const hostIn = Effect.fnUntraced(function* (host: string) {
-        const { json } = yield* askWith(key, `/v2/sports/games/${slug}/state`, { headers: { host } })
-        return new URL(json.subscribe.ws).hostname
-      })
-      // The clock stands still, so that later answers come from memory.
-      for (const host of ["localhost", "127.0.0.1", "localhost", "localhost", "127.0.0.1", "127.0.0.1"])
-        assert.strictEqual(yield* hostIn(host), host)
-    }),
-  )
-
   it.effect("falls back to the venue's lists and to the last good answer, and says so", () =>
     Effect.gen(function* () {
       const { simulation, url } = yield* SportsVenue

@@ -118,4 +118,21 @@ layer(sportsWorld(280, { "sports.fresh-for": "1d" }), { excludeTestServices: tru
       yield* eventually("both answers show the old one again", shows(market.question), "20 seconds")
     }),
   )
+
+  it.effect(
+    "names the host that a client asked in the address of the streams, however many clients share an answer",
+    () =>
+      Effect.gen(function* () {
+        const { simulation } = yield* SportsVenue
+        const { key } = yield* keyOf("growth")
+        const slug = mainEvents(simulation)[0]?.plan.slug
+        const hostIn = Effect.fnUntraced(function* (host: string) {
+          const { json } = yield* askWith(key, `/v2/sports/games/${slug}/state`, { headers: { host } })
+          return new URL(json.subscribe.ws).hostname
+        })
+        // The clock stands still, so that later answers come from memory.
+        for (const host of ["localhost", "127.0.0.1", "localhost", "localhost", "127.0.0.1", "127.0.0.1"])
+          assert.strictEqual(yield* hostIn(host), host)
+      }),
+  )
 })

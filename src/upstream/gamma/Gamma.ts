@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Result, Schedule, Schema } from "effect"
 import type { CatalogueEvent, Closing, League, Market, Profile, Series, Tag, Team } from "#src/domain/Catalogue.ts"
 import { Endpoints } from "../Endpoints.ts"
-import { UpstreamHttp } from "../Http.ts"
+import { UpstreamHttp, type UpstreamRequest } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
-import { type IsKnown, readFreshEvents } from "./freshEvents.ts"
+import { type FreshEvents, type KnownEvents, RowText, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
 import {
   type EventQuery,
@@ -31,12 +31,7 @@ export interface GammaPage<A> {
 }
 
 /** A page of events. */
-export interface EventPage extends GammaPage<CatalogueEvent> {
-  /** Ids of rows that the caller knows already, which are not among the items. */
-  readonly known: ReadonlyArray<number>
-  /** Of the items, by id; without those of which a part was undecodable. */
-  readonly fingerprints: ReadonlyMap<number, string>
-}
+export interface EventPage extends GammaPage<CatalogueEvent>, Pick<FreshEvents, "known" | "listed"> {}
 
 /** A whole list. */
 export interface List<A> {
@@ -53,8 +48,8 @@ export interface PageOptions {
 }
 
 export interface EventPageOptions extends PageOptions {
-  /** Rows that are not decoded, which takes far longer than to read their text. */
-  readonly isKnown?: IsKnown
+  /** Rows that are not parsed, which takes far longer than to read their text. */
+  readonly known?: KnownEvents
 }
 
 export interface OffsetPage {
@@ -62,6 +57,11 @@ export interface OffsetPage {
   readonly offset: number
   readonly attempts?: number
 }
+
+type RequestOptions = Pick<UpstreamRequest, "attempts" | "parseElement">
+
+const noneKnown: KnownEvents = { withText: () => undefined }
+const asTexts = { parseElement: (text: string) => new RowText(text) }
 
 type Fetched<A> = Effect.Effect<A, UpstreamFailure>
 type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
@@ -130,11 +130,8 @@ export class Gamma extends Context.Service<
       const addressOf = (path: string, params: Params) =>
         `${gamma}${path}${params.length === 0 ? "" : `?${new URLSearchParams(params.map(([key, value]): [string, string] => [key, value]))}`}`
 
-      const get = <A>(path: string, params: Params, schema: Schema.Decoder<A>, attempts?: number) =>
-        http.decoded("gamma", schema, {
-          url: addressOf(path, params),
-          ...(attempts === undefined ? {} : { attempts }),
-        })
+      const get = <A>(path: string, params: Params, schema: Schema.Decoder<A>, options: RequestOptions = {}) =>
+        http.decoded("gamma", schema, { url: addressOf(path, params), ...options })
 
       const knownBad = new KnownBadRows()
 
@@ -148,12 +145,12 @@ export class Gamma extends Context.Service<
         params: Params,
         schema: Schema.Decoder<W>,
         read: (response: W) => Effect.Effect<R>,
-        attempts?: number,
+        options?: RequestOptions,
       ) =>
         Effect.suspend(() => {
           let previous: ReadonlyArray<BadRow> = []
           const once = Effect.gen(function* () {
-            const response = yield* get(path, params, schema, attempts)
+            const response = yield* get(path, params, schema, options)
             const rows = yield* read(response)
             knownBad.remember(previous, rows.bad)
             previous = rows.bad
@@ -187,12 +184,12 @@ export class Gamma extends Context.Service<
         what: string,
         path: string,
         params: Params,
-        { limit, after, attempts }: PageOptions,
+        { limit, after, ...options }: PageOptions & RequestOptions,
         schema: Schema.Decoder<W>,
         read: (response: W) => Effect.Effect<R>,
       ) =>
         Effect.map(
-          rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read, attempts),
+          rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read, options),
           ({ response, rows }) => ({
             rows,
             next: response.next_cursor || undefined,
@@ -261,21 +258,26 @@ export class Gamma extends Context.Service<
         })
 
       return Gamma.of({
-        events: (query, { isKnown = () => false, ...page }) =>
+        events: (query, { known = noneKnown, ...page }) =>
           Effect.map(
-            readPage("event", "/events/keyset", eventParams(query), page, WireEventPage, ({ events }) =>
-              readFreshEvents(events, isKnown),
+            readPage(
+              "event",
+              "/events/keyset",
+              eventParams(query),
+              { ...page, ...asTexts },
+              WireEventPage,
+              ({ events }) => readFreshEvents(events, known),
             ),
-            ({ rows: { good, known, fingerprints }, ...rest }) => ({ ...rest, items: good, known, fingerprints }),
+            ({ rows: { good, known, listed }, ...rest }) => ({ ...rest, items: good, known, listed }),
           ),
-        alternateEvents: (query, { limit, offset, attempts }) =>
+        alternateEvents: (query, { limit, offset, ...options }) =>
           Effect.map(
             rowsOf(
               "/events",
               [...eventParams(query), ...param("limit", limit), ...param("offset", offset)],
               UnknownRows,
               (events) => readEvents(events),
-              attempts,
+              options,
             ),
             ({ rows }) => rows.good,
           ),
