@@ -18,7 +18,7 @@ export interface RawRequest {
   readonly group: Pick<HttpApiGroup.Top, "identifier">
 }
 
-/** Decoded path and query, the only input besides the time that a cached answer may depend on. */
+/** Decoded path and query: what a cached answer may depend on, with the time and, if it says so, the host. */
 type InputOf<G> = Pick<G, Extract<keyof G, "params" | "query">>
 
 export interface Loaded<A> {
@@ -39,7 +39,7 @@ export interface CachedEndpoint<G, A, E> extends Lifetime {
   /** Identifies the answer by its input, in a canonical form; not needed if there is only one. */
   readonly key?: (input: InputOf<G>, host: string | undefined) => string
   readonly load: (input: InputOf<G>, host: string | undefined) => Effect.Effect<Loaded<A>, E>
-  /** Whether the answer names the host that was asked, which is then part of its key. */
+  /** Whether the answer names the host that was asked: `key` has to tell hosts apart as far as the answer does. */
   readonly namesHost?: boolean
   readonly budget?: number
   /** Kept in this process only, because it lives shortly. */
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
       return (raw: G) => {
         // The cached entry must not retain the request.
         const { request, endpoint, group } = raw
-        const host = namesHost ? request.headers["host"] : undefined
+        const host = namesHost ? (request.headers["host"] ?? "") : undefined
         const input: InputOf<G> = { ...raw, request: undefined, endpoint: undefined, group: undefined }
         const entry = {
           name,

@@ -23,7 +23,7 @@ export interface CachedRoute {
   readonly rule: Rule
   readonly family: string
   readonly route: string
-  /** Requests of another host take the regular path. */
+  /** For an answer that names the host that was asked. */
   readonly host: string | undefined
   /** Loads the answer on the regular path, if it expired while the limits were checked. */
   readonly renew: Effect.Effect<CachedAnswer, unknown>
@@ -33,6 +33,9 @@ export interface CachedRoute {
 
 const maxRoutes = 10_000
 const maxAddressLength = 512
+
+/** An address contains no space. */
+const routeOf = (address: string, host: string | undefined) => (host === undefined ? address : `${host} ${address}`)
 
 /**
  * Answers requests for a registered address from the cache while its answer is fresh, without routing or parsing their
@@ -90,9 +93,9 @@ export const openFastPath = Effect.gen(function* () {
 
   const take = (request: Incoming, reply: Reply): boolean => {
     if (request.method !== "GET" || request.queryKeys.length > 0) return false
-    const cachedRoute = routes.get(request.url ?? "")
+    const { url = "", headers } = request
+    const cachedRoute = routes.get(url) ?? routes.get(routeOf(url, headers["host"] ?? ""))
     if (cachedRoute === undefined || cachedRoute.accepts?.(request.headers["accept"]) === false) return false
-    if (cachedRoute.host !== undefined && cachedRoute.host !== request.headers["host"]) return false
     const answer = cache.peek(cachedRoute.id)
     if (answer === undefined) return false
     const encoding = encodingFor(answer, request.headers["accept-encoding"])
@@ -114,7 +117,8 @@ export const openFastPath = Effect.gen(function* () {
   if (!isTraced) fastPath.open(take)
 
   return (address: string, cachedRoute: CachedRoute): void => {
-    if (isTraced || address.length > maxAddressLength || routes.get(address)?.id === cachedRoute.id) return
-    routes.set(address, cachedRoute)
+    const route = routeOf(address, cachedRoute.host)
+    if (isTraced || route.length > maxAddressLength || routes.get(route)?.id === cachedRoute.id) return
+    routes.set(route, cachedRoute)
   }
 })

@@ -16,7 +16,7 @@ export const addressFor = (options: {
   const { publicUrl, host, port } = options
   const given = publicUrl === undefined ? undefined : urlOf(publicUrl)
   if (given !== undefined) return given
-  const requested = urlOf(`ws://${host ?? "localhost"}/ws`) ?? new URL("ws://localhost/ws")
+  const requested = urlOf(`ws://${host || "localhost"}/ws`) ?? new URL("ws://localhost/ws")
   return new URL(`ws://${requested.hostname}:${port}/ws`)
 }
 

@@ -3,6 +3,9 @@ import type { Answer } from "./Answer.ts"
 
 const ignore = () => undefined
 
+/** Answers that live at most so long are removed when their life ends: there are many, and they would displace others. */
+const briefMillis = 1_000
+
 /** Least-recently-used cache of answers, limited in bytes. An answer larger than the whole cache is not cached. */
 export class Memory {
   readonly #answers: LRUCache<string, Answer>
@@ -12,6 +15,7 @@ export class Memory {
       // No answer is as small as one byte: a limit of 0 caches none.
       maxSize: Math.max(1, maxBytes),
       sizeCalculation: ({ size }) => size,
+      ttlAutopurge: true,
       dispose: (answer) => answer.onGrowth(ignore),
     })
   }
@@ -31,7 +35,8 @@ export class Memory {
   put(id: string, answer: Answer): void {
     // Setting the same answer again would not measure it again.
     this.#answers.delete(id)
-    this.#answers.set(id, answer)
+    const life = answer.times.staleUntil - answer.times.storedAt
+    this.#answers.set(id, answer, life <= briefMillis ? { ttl: Math.max(1, life) } : {})
     if (this.#answers.has(id)) answer.onGrowth(() => this.put(id, answer))
   }
 

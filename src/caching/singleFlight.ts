@@ -15,7 +15,7 @@ const maxPolls = 25
 const maxAttempts = 2
 
 interface FlightOptions {
-  /** With the other processes; undefined if nothing is shared. */
+  /** The answers of all processes; undefined if nothing is shared. */
   readonly shared: SharedAnswers | undefined
   readonly memory: Memory
   readonly failures: Failures

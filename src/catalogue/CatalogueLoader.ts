@@ -10,7 +10,7 @@ import { type Batch, catalogueWriter } from "./CatalogueWriter.ts"
 import { referenceLists } from "./ReferenceLists.ts"
 import * as ReferenceStore from "./ReferenceStore.ts"
 import { nameAll } from "./SportsNameStore.ts"
-import { countLeagues } from "./SummaryStore.ts"
+import { countLeague, forgetLeagues, leagueCodes } from "./SummaryStore.ts"
 import * as settings from "./settings.ts"
 import { upDownSlugs } from "./upDownSlugs.ts"
 import { WrittenEvents } from "./WrittenEvents.ts"
@@ -56,7 +56,13 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         Effect.gen(function* () {
           const requestedAt = yield* Clock.currentTimeMillis
           const page = yield* gamma.events(query, { ...options, known: written.unchangedAt(requestedAt) })
-          const unchanged = written.gamesOf(page.known, requestedAt)
+          const ids = page.items.map(({ id }) => id)
+          const unchanged = written.gamesOf(
+            page.known.filter((id) => !ids.includes(id)),
+            requestedAt,
+          )
+          // If only a part is written, what was written before is not what is stored.
+          written.forget(ids)
           yield* writeEvents({ events: page.items, unchanged, requestedAt })
           written.remember(page, requestedAt)
           return page
@@ -88,6 +94,12 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         }),
       )
 
+    /** One league at a time: scores wait for the end of a transaction that counts theirs. */
+    const countLeagues = Effect.gen(function* () {
+      yield* tx(forgetLeagues(sql))
+      for (const code of yield* leagueCodes(reads)) yield* tx(countLeague(sql, code, yield* Clock.currentTimeMillis))
+    })
+
     /** All open events, and the current state of those that were open before. Returns the number of open events. */
     const sweep = Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
@@ -112,16 +124,16 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         const gone = ids.filter((id) => !listed.has(id))
         // An undecodable row without an id may be any of them.
         if (!listed.has(null) && gone.length > 0) {
-          written.forget(gone)
-          yield* tx(CatalogueStore.archive(sql, gone))
+          yield* oneAtATime.withPermit(
+            Effect.andThen(
+              tx(CatalogueStore.archive(sql, gone)),
+              Effect.sync(() => written.forget(gone)),
+            ),
+          )
         }
       }
-      yield* tx(
-        Effect.andThen(
-          countLeagues(sql, yield* Clock.currentTimeMillis),
-          ReferenceStore.setProgress(sql, "sweep", startedAt),
-        ),
-      )
+      yield* countLeagues
+      yield* tx(ReferenceStore.setProgress(sql, "sweep", startedAt))
       return seen.size
     })
 
@@ -271,10 +283,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       yield* tx(ReferenceStore.setProgress(sql, "mentioned", yield* Clock.currentTimeMillis))
     })
 
-    const references = Effect.andThen(
-      referenceLists(gamma, sql, tx),
-      Effect.flatMap(Clock.currentTimeMillis, (now) => tx(Effect.andThen(nameAll(sql), countLeagues(sql, now)))),
-    )
+    const references = Effect.andThen(referenceLists(gamma, sql, tx), Effect.andThen(tx(nameAll(sql)), countLeagues))
 
     const pruneHistory = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

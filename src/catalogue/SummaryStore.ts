@@ -6,13 +6,15 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 const countLock = 0x6c656167
 
 /**
- * Sums per league over its open games, one writer at a time: without what another one has just committed, sums would be
- * wrong. Last in its transaction, because the others wait for its end.
+ * Sums per league over its open games, one writer of a league at a time: without what another one has just committed, sums
+ * would be wrong. Last in its transaction, because the others wait for its end; in one order, or they deadlock.
  */
 const count = (sql: SqlClient, leagues: Fragment, now: number) =>
   Effect.asVoid(
     Effect.andThen(
-      sql`select pg_advisory_xact_lock(${countLock})`,
+      sql`
+        select pg_advisory_xact_lock(${countLock}, l.name)
+        from (select distinct hashtext(code) as name from league where series is not null and ${leagues} order by name) l`,
       sql`
     insert into league_summary as s
       (league, series, games, live, upcoming, markets, volume_day, next_start, latest_date, counted_at)
@@ -34,12 +36,18 @@ const count = (sql: SqlClient, leagues: Fragment, now: number) =>
     ),
   )
 
-/** Counts the games of all leagues, and forgets leagues that the venue no longer has. Call it at the end of a transaction. */
-export const countLeagues = (sql: SqlClient, now: number) =>
-  Effect.andThen(
-    count(sql, sql`true`, now),
-    sql`delete from league_summary s where not exists (select from league l where l.code = s.league and l.series is not null)`,
+/** The leagues that have games. */
+export const leagueCodes = (sql: SqlClient) =>
+  Effect.map(sql<{ code: string }>`select distinct code from league where series is not null order by code`, (rows) =>
+    rows.map(({ code }) => code),
   )
+
+/** Counts the games of a league. Call it at the end of a transaction. */
+export const countLeague = (sql: SqlClient, code: string, now: number) => count(sql, sql`code = ${code}`, now)
+
+/** Forgets leagues that the venue no longer has. */
+export const forgetLeagues = (sql: SqlClient) =>
+  sql`delete from league_summary s where not exists (select from league l where l.code = s.league and l.series is not null)`
 
 /** What has changed: series, whose events are others, and games in another phase. */
 export interface Recount {

@@ -21,6 +21,11 @@ const blocksAtOnce = 32
  * arrive faster than passes end, the backfill never ends.
  */
 const leftOver = blocksAtOnce
+/**
+ * A follower that is so many blocks behind, after a rewind or a long outage of its node, reads ranges again. Not for less: only
+ * from single blocks it knows the events `block` and `approval`.
+ */
+const readInRanges = 10_000
 const pollEvery = "2 seconds"
 const retryHaltedAfter = "1 minute"
 
@@ -109,7 +114,9 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   const isCursorCanonical = Effect.fnUntraced(function* (cursor: Cursor) {
     const header = yield* node.header(cursor.block)
     if (header === undefined) return false
-    return header.hash === cursor.hash || !(yield* rewind(cursor))
+    if (header.hash === cursor.hash) return true
+    yield* rewind(cursor)
+    return false
   })
 
   const isFarBehind = (cursor: number, head: number) => cursor < head - depth - leftOver
@@ -125,7 +132,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
       const isCanonical = Option.isNone(cursor) || (yield* isCursorCanonical(cursor.value))
       const startedFrom = Option.match(cursor, { onNone: () => first, onSome: (reached) => reached.startedFrom })
       if (isCanonical) yield* backfillTo(from, head, startedFrom)
-      else yield* Effect.sleep(pollEvery)
+      else yield* Effect.andThen(ledger.setHead(lease, head), Effect.sleep(pollEvery))
     }
   })
 
@@ -186,10 +193,9 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     if (Option.isNone(found)) return false
     const cursor = found.value
     const head = yield* node.head
-    if (isFarBehind(cursor.block, head.number)) {
-      // An operator rewound the ledger, or the node was away for long.
+    if (head.number - cursor.block > readInRanges) {
       yield* withTightHeap(backfill(cursor.startedFrom))
-      return true
+      return false
     }
     if (head.number > cursor.block) {
       const hasMore = yield* advance(cursor, head)

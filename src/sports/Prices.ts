@@ -29,8 +29,8 @@ export interface GamePrices {
 
 /** Somebody waits for it. */
 const venueTimeout = "2 seconds"
-/** A request for a book holds for a minute. */
-const requestAgainMillis = 20_000
+/** A request for a book holds for a minute. One that is not followed is requested again soon: its request may be lost. */
+const requestAgainMillis = { followed: 20_000, missing: 2_000 }
 const mostRequested = 50_000
 /** After a failure nobody waits for the venue for this long. */
 const pauseMillis = 3_000
@@ -99,9 +99,12 @@ export class Prices extends Context.Service<
 
       const requested = growingCache<string, number>(mostRequested)
       /** Requests the books, so that the next answer comes from our own ones. */
-      const follow = Effect.fnUntraced(function* (tokens: ReadonlyArray<string>) {
+      const follow = Effect.fnUntraced(function* (tokens: ReadonlyArray<string>, followed: ReadonlyMap<string, Quote>) {
         const now = yield* Clock.currentTimeMillis
-        const due = tokens.filter((token) => Math.abs(now - (requested.get(token) ?? 0)) > requestAgainMillis)
+        const due = tokens.filter((token) => {
+          const pause = requestAgainMillis[followed.has(token) ? "followed" : "missing"]
+          return Math.abs(now - (requested.get(token) ?? 0)) > pause
+        })
         if (due.length === 0) return
         yield* cache.request(due)
         for (const token of due) requested.set(token, now)
@@ -118,7 +121,7 @@ export class Prices extends Context.Service<
             open.filter((token) => !followed.has(token)),
             yield* Clock.currentTimeMillis,
           )
-          yield* Effect.ignore(follow(open))
+          yield* Effect.ignore(follow(open, followed))
           const quotes = shown.map(({ token, outcome, market }): TokenQuote => {
             const named = { token, outcome: market.outcomes[outcome] ?? "", market }
             const own = followed.get(token)

@@ -43,11 +43,11 @@ const coresDuring = Effect.fnUntraced(function* <A, E, R>(pid: number, work: Eff
   return { result, cores: (cpuSeconds(pid) - before) / ((performance.now() - since) / 1000) }
 })
 
-/** Waits until the program has done what follows from so many new markets. */
+/** Waits until the program has done what follows from so many new markets, and has read the ticks of the last days. */
 const settled = (pid: number) =>
   coresDuring(pid, Effect.sleep("5 seconds")).pipe(
     Effect.repeat({ until: ({ cores }) => cores < idleCores }),
-    Effect.timeoutOption("30 seconds"),
+    Effect.timeoutOption("5 minutes"),
   )
 
 const portOf = (announced: string, name: string) => {

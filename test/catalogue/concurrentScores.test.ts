@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { writeLive } from "#src/catalogue/GameStore.ts"
+import { writeFromCatalogue, writeLive } from "#src/catalogue/GameStore.ts"
+import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import type { ScoreUpdate } from "#src/domain/Game.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -28,6 +29,14 @@ const update = (id: string): ScoreUpdate => ({
   },
 })
 
+/** What the writer of games reads of an event. */
+const event = (game: string, parent: number | null) =>
+  ({
+    slug: `event-${game}`,
+    parent,
+    game: { ...update(game), homeTeam: null, awayTeam: null, startsAt: null },
+  }) as unknown as CatalogueEvent
+
 layer(testFoundation(), { excludeTestServices: true })("Two writers of scores", (it) => {
   it.effect("do not deadlock over games that are new to both, in whatever order they hear of them", () =>
     Effect.gen(function* () {
@@ -42,5 +51,26 @@ layer(testFoundation(), { excludeTestServices: true })("Two writers of scores", 
       const [written] = yield* sql<{ count: number }>`select count(*)::int as count from game where score = '1-0'`
       assert.strictEqual(written?.count, rounds * games)
     }),
+  )
+
+  it.effect(
+    "do not deadlock where one is the catalogue, which writes the events that name games before the others",
+    () =>
+      Effect.gen(function* () {
+        const { tx, sql } = yield* Postgres
+        const log = yield* EventLog
+        for (let round = 0; round < rounds; round++) {
+          const ids = Array.from({ length: games }, (_, game) => `listed-${round}-${game}`)
+          const events = ids.map((id, index) => event(id, index % 2 === 0 ? null : 1))
+          const now = yield* Clock.currentTimeMillis
+          yield* Effect.all(
+            [tx(writeFromCatalogue(sql, log, events, now)), tx(writeLive(sql, log, ids.map(update), now))],
+            { concurrency: 2, discard: true },
+          )
+        }
+        const [known] = yield* sql<{ count: number }>`
+        select count(*)::int as count from game where id like 'listed-%' and score = '1-0'`
+        assert.strictEqual(known?.count, rounds * games)
+      }),
   )
 })

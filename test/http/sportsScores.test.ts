@@ -2,7 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { speak } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
+import { boundPort } from "./support/server.ts"
 import { loadCatalogue, mainEvents, SportsVenue, sportsWorld, truthOf, type VenueEvent } from "./support/sportsWorld.ts"
 import type { Json } from "./support/venueAnswers.ts"
 
@@ -130,8 +132,10 @@ layer(sportsWorld(280, { "sports.fresh-for": "1d" }), { excludeTestServices: tru
           const { json } = yield* askWith(key, `/v2/sports/games/${slug}/state`, { headers: { host } })
           return new URL(json.subscribe.ws).hostname
         })
+        const nowhere = `GET /v2/sports/games/${slug}/state HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`
+        assert.match(yield* speak(yield* boundPort, nowhere), /"ws:\/\/localhost:/)
         // The clock stands still, so that later answers come from memory.
-        for (const host of ["localhost", "127.0.0.1", "localhost", "localhost", "127.0.0.1", "127.0.0.1"])
+        for (const host of ["127.0.0.1", "localhost", "127.0.0.1", "127.0.0.1", "localhost", "localhost"])
           assert.strictEqual(yield* hostIn(host), host)
       }),
   )

@@ -11,12 +11,18 @@ interface GameRequest<Params, Query> extends RawRequest {
 }
 
 type Refused = BadInput | NotFound | Unavailable
-type Options<A> = Pick<CachedEndpoint<never, A, never>, "freshFor" | "staleFor" | "isLocal" | "budget" | "schema">
+type Options<A> = Pick<
+  CachedEndpoint<never, A, never>,
+  "freshFor" | "staleFor" | "isLocal" | "namesHost" | "budget" | "schema"
+>
 /** `ws` is the address of the streams for the client. */
 type Read<Query, A> = (key: EventKey, query: Query | undefined, ws: string) => Effect.Effect<Loaded<A>, Refused>
 
-/** Clients that poll a game in play share an answer. It lives so shortly that a score is still in it within 250 ms. */
-export const whileInPlay = { freshFor: 100, staleFor: 0, isLocal: true, budget: 10_000 } as const
+/**
+ * Clients that poll a game in play share an answer. It lives so shortly that a new score is in it within 250 ms. The venue may
+ * be asked for the game and its prices one after the other.
+ */
+export const whileInPlay = { freshFor: 100, staleFor: 0, isLocal: true, namesHost: true, budget: 10_000 } as const
 
 /** Makes the handlers for the three keys of a game; `name` is that of their cached answers. */
 export const gameHandlers = Effect.map(
@@ -27,8 +33,8 @@ export const gameHandlers = Effect.map(
         answers.handler<GameRequest<Params, Query>, A, Refused>({
           ...options,
           name: `${name}-${what}`,
-          namesHost: true,
-          key: ({ params, query }, host) => JSON.stringify([params, query, gatewayOf(host)]),
+          key: ({ params, query }, host) =>
+            JSON.stringify([params, query, ...(options.namesHost === true ? [gatewayOf(host)] : [])]),
           load: ({ params, query }, host) => read(keyOf(params), query, String(gatewayOf(host))),
         })
       return { bySlug: by("slug", slugKey), byEvent: by("event", eventKey), byMarket: by("market", marketKey) }

@@ -48,7 +48,7 @@ export interface PageOptions {
 }
 
 export interface EventPageOptions extends PageOptions {
-  /** Rows that are not parsed, which takes far longer than to read their text. */
+  /** Rows that are not decoded; if their texts are known, they are not even parsed. */
   readonly known?: KnownEvents
 }
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { Effect } from "effect"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import { maybeId } from "./fields.ts"
-import { type Rows, readEvents, rowsAtOnce } from "./rows.ts"
+import { idOfBad, type Rows, readEvents, rowsAtOnce } from "./rows.ts"
 
 /** The text of a row. It is parsed only if it is not known: most rows of a list are as they were a minute ago. */
 export class RowText {
@@ -91,7 +91,8 @@ export const readFreshEvents = (rows: ReadonlyArray<unknown>, knownEvents: Known
     }
     const { good, bad, decoded, incomplete } = yield* readEvents(fresh)
     // They are read again, because their undecodable rows may be decodable then.
-    for (const id of incomplete) listed.delete(id)
+    const undecodable = bad.flatMap((row) => (row.what === "event" ? [idOfBad(row)] : []))
+    for (const id of [...incomplete, ...undecodable]) if (id !== null) listed.delete(id)
     return {
       good,
       bad,
