@@ -7,7 +7,6 @@ import { comboOutcome } from "#src/feed/combos/comboNames.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
 import { lastTradeSql, listedSql, payoutSql, worthSql } from "#src/ledger/positions/price.ts"
-import { growingCache } from "#src/platform/growingCache.ts"
 
 /** Where a price comes from: a resolution, the newest trade or the catalogue. */
 export const priceSources = ["settlement", "last_fill", "v1_condition"] as const
@@ -64,10 +63,8 @@ export interface ShownRow {
   readonly token: string
   readonly condition: string | null
   readonly outcome: number | null
-  readonly outcome_name: string | null
   readonly opposite: string | null
   readonly opposite_outcome: number | null
-  readonly opposite_name: string | null
   readonly shares: Shares<bigint>
   readonly partial: boolean
   readonly cost: Usdc<bigint>
@@ -84,17 +81,16 @@ export interface ShownRow {
   readonly traded_at: Date | null
   readonly closed_at: Date | null
   readonly resolved_at: Date | null
-  /** As Postgres writes a list: `{0,1}`. */
-  readonly payouts: string | null
+  readonly payouts: ReadonlyArray<bigint> | null
   readonly title: string | null
   readonly slug: string | null
   readonly image: string | null
   readonly ends_at: Date | null
   readonly market_closed: boolean | null
   readonly neg_risk: boolean | null
+  readonly outcomes: ReadonlyArray<string> | null
   readonly event_slug: string | null
-  /** JSON: the positions of a page have few different ones. */
-  readonly tags: string | null
+  readonly tags: ReadonlyArray<string> | null
 }
 
 /** Of a position `p` of a token `t`, or of `openTokenJoin`. */
@@ -141,10 +137,9 @@ export const titleSql = "c.title"
 
 const tokenColumns = `
   t.id, encode(t.hash, 'hex') as token, '0x' || encode(c.hash, 'hex') as condition, t.outcome,
-  m.outcomes ->> t.outcome::int as outcome_name, encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome,
-  m.outcomes ->> o.outcome::int as opposite_name, t.resolved_at, r.payouts::text as payouts, price.value as price,
+  encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome, t.resolved_at, r.payouts, price.value as price,
   last.trade as last_trade, ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.neg_risk,
-  e.slug as event_slug, e.tags::text as tags`
+  m.outcomes, e.slug as event_slug, e.tags`
 
 /** A join of `last.trade`, the price of the newest trade of each open token `t`. */
 export const lastTradeJoin = `
@@ -164,10 +159,10 @@ const tokenTables = (lastTrade: string) => `
 
 const columns = `
   p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, t.token, t.condition, t.outcome,
-  t.outcome_name, t.opposite, t.opposite_outcome, t.opposite_name, p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
+  t.opposite, t.opposite_outcome, p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
   case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, t.resolved_at, t.payouts,
   (${averageSql})::float8 as average, t.price, t.last_trade, ${unrealizedSql("t.price")} as unrealized,
-  ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk,
+  ${valueSql("t.price")} as value, t.title, t.slug, t.image, t.ends_at, t.market_closed, t.neg_risk, t.outcomes,
   t.event_slug, t.tags`
 
 // Where Postgres expects one row and there are hundreds, a nested loop would compare all rows of the page with all names. A full join is
@@ -198,21 +193,9 @@ const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSourc
 const marketStatus = ({ resolved_at, market_closed }: ShownRow) =>
   resolved_at !== null ? "resolved" : market_closed === true ? "closed" : "open"
 
-const outcomeIn = ({ token }: ShownRow, index: number | null, name: string | null): string | null =>
-  name ?? (index !== null && isCombo(token) ? comboOutcome(index) : null)
-
-const payoutsIn = (text: string | null) => (text === null ? null : text.slice(1, -1).split(",").map(BigInt))
-
-const noTags: ReadonlyArray<string> = []
-const parsedTags = growingCache<string, ReadonlyArray<string>>(1_000)
-
-const tagsIn = (text: string | null): ReadonlyArray<string> => {
-  if (text === null) return noTags
-  const known = parsedTags.get(text)
-  if (known !== undefined) return known
-  const tags: ReadonlyArray<string> = JSON.parse(text)
-  parsedTags.set(text, tags)
-  return tags
+const outcomeIn = ({ token, outcomes }: ShownRow, index: number | null): string | null => {
+  if (index === null) return null
+  return outcomes === null && isCombo(token) ? comboOutcome(index) : (outcomes?.[index] ?? null)
 }
 
 export const shownOf = (row: ShownRow): ShownPosition => {
@@ -224,9 +207,9 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     token: tokenOfHex(row.token),
     condition: row.condition ?? "",
     outcomeIndex: row.outcome,
-    outcome: outcomeIn(row, row.outcome, row.outcome_name),
+    outcome: outcomeIn(row, row.outcome),
     oppositeToken: row.opposite === null ? null : tokenOfHex(row.opposite),
-    oppositeOutcome: outcomeIn(row, row.opposite_outcome, row.opposite_name),
+    oppositeOutcome: outcomeIn(row, row.opposite_outcome),
     shares: row.shares,
     isPartial: row.partial,
     cost: row.cost,
@@ -242,7 +225,7 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     tradedAt: row.traded_at,
     closedAt: row.closed_at,
     resolvedAt: row.resolved_at,
-    winner: winnerOf(payoutsIn(row.payouts)),
+    winner: winnerOf(row.payouts),
     market: {
       title: row.title,
       slug: row.slug,
@@ -251,7 +234,7 @@ export const shownOf = (row: ShownRow): ShownPosition => {
       endsAt: row.ends_at,
       status: marketStatus(row),
       isNegRisk: row.neg_risk ?? false,
-      tags: tagsIn(row.tags),
+      tags: row.tags ?? [],
     },
   }
 }
