@@ -52,6 +52,18 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
+  it.effect("a local answer is loaded by each process that needs it", () =>
+    Effect.gen(function* () {
+      const [{ cache }, { cache: far }] = [yield* distantCache(), yield* distantCache()]
+      let loads = 0
+      const load = Effect.sync(() => ({ value: ++loads }))
+      const entry = { name: "local", key: "", ...lifetime, isLocal: true, load }
+      assert.strictEqual(shown(yield* cache.get(entry)), 1)
+      assert.strictEqual(shown(yield* far.get(entry)), 2)
+      assert.strictEqual(shown(yield* cache.get(entry)), 1)
+    }),
+  )
+
   it.effect("an answer loaded across the end of its window is loaded again", () =>
     Effect.gen(function* () {
       const { cache, time } = yield* distantCache()

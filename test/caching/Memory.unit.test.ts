@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import { Answer } from "#src/caching/Answer.ts"
 import { Memory } from "#src/caching/Memory.ts"
+import { eventually } from "#test/support/eventually.ts"
 
-const times = { storedAt: 0, freshUntil: 1, staleUntil: 2, dataAt: undefined, isBounded: false }
-const answerOf = (bytes: number) => new Answer(Buffer.alloc(bytes, "x"), times)
+const times = { storedAt: 0, freshUntil: 60_000, staleUntil: 60_000, dataAt: undefined, isBounded: false }
+const answerOf = (bytes: number, life = times) => new Answer(Buffer.alloc(bytes, "x"), life)
 const overhead = answerOf(0).size
 
 const steps = fc.array(
@@ -79,6 +81,19 @@ describe("Memory", () => {
     assert.isUndefined(memory.get("b"))
     assert.strictEqual(memory.bytes, overhead + 10)
   })
+
+  it.live("an answer that lives shortly is removed when its life ends, and others stay", () =>
+    Effect.gen(function* () {
+      const memory = new Memory(100_000)
+      memory.put("game", answerOf(10, { ...times, freshUntil: 100, staleUntil: 100 }))
+      memory.put("list", answerOf(10))
+      yield* eventually(
+        "one answer is left",
+        Effect.sync(() => memory.count === 1),
+      )
+      assert.isDefined(memory.get("list"))
+    }),
+  )
 
   it("a memory of 0 bytes caches nothing", () => {
     const memory = new Memory(0)
