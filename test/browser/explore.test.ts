@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { eventually } from "#test/support/eventually.ts"
+import { rowsIn } from "../../scripts/examples/world.ts"
 import { missingIn, namesIn } from "../../scripts/pictures/names.ts"
 import { explorerPages } from "../../scripts/pictures/pages.ts"
 import { enter, gone, heading, press, seen, stored, untilAllowed, wait } from "./support/acts.ts"
@@ -29,11 +30,14 @@ interface Listed {
 }
 
 /** A market that is traded all the time and does not end during a test. */
-const busyMarket = Effect.map(ask("/v3/markets?status=open&sort=volume_24h&limit=100"), ({ data }) => {
+const busyMarket = Effect.gen(function* () {
+  const { data } = yield* ask("/v3/markets?status=open&sort=volume_24h&limit=100")
+  const newest = rowsIn(yield* ask("/v3/trades?limit=300"))
   const until = Date.now() + 120_000
-  const found = (data as ReadonlyArray<Listed>).find(
-    ({ slug, question, end_date }) => slug && / Up or Down/.test(question) && Date.parse(end_date) > until,
-  )
+  const tradesOf = ({ slug }: Listed) => newest.filter((trade) => trade["slug"] === slug).length
+  const [found] = (data as ReadonlyArray<Listed>)
+    .filter(({ slug, question, end_date }) => slug && / Up or Down/.test(question) && Date.parse(end_date) > until)
+    .sort((a, b) => tradesOf(b) - tradesOf(a))
   return found ?? assert.fail("no market of a coin is open")
 })
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { withQuery } from "../../shared/request.ts"
 import { useDebounced } from "../../shared/useDebounced.ts"
 import { useRequest } from "../../shared/useRequest.ts"
@@ -33,7 +33,8 @@ export const FillFilters = ({
   readonly onChange: (filters: Filters) => void
 }) => {
   const [draft, setDraft] = useState(filters)
-  useEffect(() => setDraft(filters), [filters.market, filters.side, filters.minUsd])
+  // Before the next input: an effect after the paint would discard what was entered meanwhile.
+  useLayoutEffect(() => setDraft(filters), [filters.market, filters.side, filters.minUsd])
   const suggestions = useSuggestions(draft.market)
   const apply = (next: Filters) => onChange({ ...next, market: next.market.trim() })
   return (

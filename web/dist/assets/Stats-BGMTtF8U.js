@@ -1,0 +1,1 @@
+import{E as e}from"./Copy-B-xBX0HM.js";var t=({items:t})=>e(`dl`,{class:`stats`,children:t.map(({label:t,value:n,tone:r,note:i,id:a})=>e(`div`,{children:[e(`dt`,{children:t}),e(`dd`,{id:a,class:r??``,children:[n,i!==void 0&&e(`small`,{class:`muted`,children:[` `,i]})]})]},t))});export{t};
