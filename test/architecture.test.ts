@@ -91,14 +91,14 @@ describe("Who may import whom", () => {
   })
 
   // Loading Effect takes a thread longer than its first ranges, and memory that a backfill is short of.
-  it("the thread that decodes history loads no Effect", () => {
+  it("threads load no Effect", () => {
     const loadsOf = (file: string, pattern: RegExp) =>
       [
         ...textOf(file)
           .replace(/^import type .*$|^import \{\n?(\s*type \w+,?\s*)+\} .*$/gm, "")
           .matchAll(pattern),
       ].map(([, target = ""]) => target)
-    const reached = new Set(["src/ledger/historyThread.ts"])
+    const reached = new Set(["src/ledger/historyThread.ts", "src/upstream/gamma/rowsThread.ts"])
     for (const file of reached) {
       for (const target of loadsOf(file, /from "([#.][^"]+)"/g)) {
         reached.add(target.startsWith("#") ? target.slice(1) : new URL(target, `file:///${file}`).pathname.slice(1))

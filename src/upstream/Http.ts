@@ -37,8 +37,8 @@ export interface UpstreamRequest {
   readonly attempts?: number
   /** Whether the body of an unsuccessful status is a response nevertheless. */
   readonly isResponse?: (body: string) => boolean
-  /** Makes the elements of the lists of a response from their texts; by default they are parsed. */
-  readonly parseElement?: (text: string) => unknown
+  /** Reads the JSON of a response, and may transfer its buffer to a thread; by default it is parsed in parts. */
+  readonly parse?: (body: Bytes) => Effect.Effect<unknown, Error>
   /** Whether it may be too much at once: then a timeout says nothing about the upstream. */
   readonly isHeavy?: boolean
 }
@@ -245,9 +245,12 @@ export class UpstreamHttp extends Context.Service<
       const textOnce = (name: UpstreamName, call: UpstreamRequest) =>
         Effect.map(once(name, call), (body) => body.toString("utf8"))
       const parsed = (name: UpstreamName, call: UpstreamRequest) =>
-        Effect.flatMap(textOnce(name, call), (body) =>
-          Effect.mapError(jsonInParts(body, call.parseElement), () => malformed(name, `not JSON: ${body}`)),
-        )
+        Effect.flatMap(once(name, call), (body) => {
+          if (call.parse !== undefined)
+            return Effect.mapError(call.parse(body), ({ message }) => malformed(name, message))
+          const text = body.toString("utf8")
+          return Effect.mapError(jsonInParts(text), () => malformed(name, `not JSON: ${text}`))
+        })
       // Decoding is part of the retried effect: a truncated response is usually complete the next time.
       return UpstreamHttp.of({
         bytes: (name, call) => traced("UpstreamHttp.bytes", name, retried(name, call, once(name, call))),

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WrittenEvents } from "#src/catalogue/WrittenEvents.ts"
-import { RowText, readFreshEvents } from "#src/upstream/gamma/freshEvents.ts"
+import { readFreshEvents } from "#src/upstream/gamma/freshEvents.ts"
+import { fingerprintOf } from "#src/upstream/gamma/locateRows.ts"
+import { RowText } from "#src/upstream/gamma/pageReader.ts"
 
 const minute = 60_000
 const now = Date.UTC(2026, 10, 18, 20)
@@ -11,10 +13,15 @@ const market = (id: number, more: object = {}) => ({ id: String(id), slug: `m-${
 const game = (id: number, startsAt: number) =>
   row(id, { gameId: 1_000 + id, startTime: new Date(startsAt).toISOString(), markets: [market(id)] })
 
+const rowText = (text: string) => {
+  const bytes = Buffer.from(text)
+  return new RowText(bytes, { start: 0, end: bytes.length, fingerprint: fingerprintOf(bytes) })
+}
+
 const read = (rows: ReadonlyArray<unknown>, written: WrittenEvents, at = now) =>
   Effect.runSync(
     readFreshEvents(
-      rows.map((each) => new RowText(JSON.stringify(each))),
+      rows.map((each) => rowText(JSON.stringify(each))),
       written.unchangedAt(at),
     ),
   )
@@ -55,8 +62,8 @@ describe("events that were written before", () => {
 
   it("are not even parsed, and a row that is no JSON is an undecodable one", () => {
     const written = remembered([row(1), row(2)])
-    const texts = [row(1), row(2)].map((each) => new RowText(JSON.stringify(each)))
-    const broken = new RowText('{"id":"3",')
+    const texts = [row(1), row(2)].map((each) => rowText(JSON.stringify(each)))
+    const broken = rowText('{"id":"3",')
     const { known, bad } = Effect.runSync(readFreshEvents([...texts, broken], written.unchangedAt(now)))
     assert.deepStrictEqual(known, [1, 2])
     assert.deepStrictEqual(

@@ -58,8 +58,9 @@ layer(world, { excludeTestServices: true })("Boards of a ledger that began at th
         yield* caughtUp(simulation, following)
         simulation.advance(isSoak ? 120_000 : 50_000)
         yield* caughtUp(simulation, following)
-        const { mentionedTokens } = yield* Effect.provide(catalogueLoader(tx), upstreams)
-        yield* mentionedTokens
+        yield* Effect.flatMap(catalogueLoader(tx), ({ mentionedTokens }) => mentionedTokens).pipe(
+          Effect.provide(upstreams),
+        )
         assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
         const first = yield* referenceBoards
         const { categories, tags, markets } = scopesIn(first.named)

@@ -1,4 +1,3 @@
-import type { Worker } from "node:worker_threads"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Schedule, Scope, Stream } from "effect"
 import { type DecodedAnswer, decodeRange } from "#src/ledger/decodeRange.ts"
@@ -12,6 +11,7 @@ import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { rangeCalls } from "#src/upstream/chain/readRange.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
+import { threads } from "#test/support/threads.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { counted } from "#test/ticks/support.ts"
 
@@ -28,17 +28,6 @@ class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runn
 const settledVenue = Layer.effect(
   Venue,
   Effect.tap(runningVenue(91), ({ simulation }) => Effect.sync(() => simulation.settle())),
-)
-
-/** Threads that are started within the scope. */
-const threads = Effect.acquireRelease(
-  Effect.sync(() => {
-    const started: Array<Worker> = []
-    const keep = (worker: Worker) => started.push(worker)
-    process.on("worker", keep)
-    return { started, keep }
-  }),
-  ({ keep }) => Effect.sync(() => process.off("worker", keep)),
 )
 
 const inProcess: RangeReader<DecodedAnswer> = (answer) => Effect.sync(() => decodeRange(answer))

@@ -1,15 +1,16 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
+import { threads } from "#test/support/threads.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
 
 const at = (url: string, flags: Record<string, string> = {}) =>
   Gamma.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration(flags)), Layer.orDie)
 
 const asking = (url: string, flags: Record<string, string> = {}) =>
-  Effect.provide(Gamma.use(Effect.succeed), at(url, flags))
+  Effect.map(Layer.build(at(url, flags)), Context.get(Gamma))
 
 const fault = (url: string, body: object) =>
   Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
@@ -111,6 +112,22 @@ layer(venueShared(41), { excludeTestServices: true })("Gamma", (it) => {
       assert.lengthOf(items, 100)
       assert.isTrue(items.every(({ closedAt }, place) => closedAt <= (items[place - 1]?.closedAt ?? closedAt)))
       assert.isTrue(items.every(({ event }) => event !== null))
+    }),
+  )
+
+  it.effect("reads a page again whose thread has died", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* sharedVenue
+      simulation.freeze()
+      const gamma = yield* asking(url)
+      const right = yield* gamma.events({ closed: false }, { limit: 500 })
+      const { started, onStart } = yield* threads
+      onStart((worker) => {
+        if (started.length === 1) worker.terminate()
+      })
+      const other = yield* asking(url)
+      assert.deepStrictEqual(yield* other.events({ closed: false }, { limit: 500 }), right)
+      assert.strictEqual(started.length, 2)
     }),
   )
 

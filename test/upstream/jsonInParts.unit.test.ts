@@ -51,16 +51,6 @@ describe("A long answer that is parsed in parts", () => {
     }
   })
 
-  it.effect("leaves the elements of its lists to others, however short it is", () =>
-    Effect.gen(function* () {
-      const text = '{"events":[{"id":1},{"id":"],"}],"next_cursor":"a"}'
-      assert.deepStrictEqual(yield* jsonInParts(text, (element) => element), {
-        events: ['{"id":1}', '{"id":"],"}'],
-        next_cursor: "a",
-      })
-    }),
-  )
-
   it.effect("does not hold up other fibers until its end", () =>
     Effect.gen(function* () {
       let turns = 0

@@ -4,8 +4,9 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp, type UpstreamRequest } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
-import { type FreshEvents, type KnownEvents, RowText, readFreshEvents } from "./freshEvents.ts"
+import { type FreshEvents, type KnownEvents, readFreshEvents } from "./freshEvents.ts"
 import { KnownBadRows } from "./KnownBadRows.ts"
+import { pageReader } from "./pageReader.ts"
 import {
   type EventQuery,
   eventParams,
@@ -58,10 +59,9 @@ export interface OffsetPage {
   readonly attempts?: number
 }
 
-type RequestOptions = Pick<UpstreamRequest, "attempts" | "parseElement">
+type RequestOptions = Pick<UpstreamRequest, "attempts" | "parse">
 
 const noneKnown: KnownEvents = { withText: () => undefined }
-const asTexts = { parseElement: (text: string) => new RowText(text) }
 
 type Fetched<A> = Effect.Effect<A, UpstreamFailure>
 type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
@@ -134,6 +134,7 @@ export class Gamma extends Context.Service<
         http.decoded("gamma", schema, { url: addressOf(path, params), ...options })
 
       const knownBad = new KnownBadRows()
+      const parse = yield* pageReader
 
       /**
        * A garbled response is usually correct the next time, so undecodable rows are requested once more, unless they are
@@ -260,13 +261,8 @@ export class Gamma extends Context.Service<
       return Gamma.of({
         events: (query, { known = noneKnown, ...page }) =>
           Effect.map(
-            readPage(
-              "event",
-              "/events/keyset",
-              eventParams(query),
-              { ...page, ...asTexts },
-              WireEventPage,
-              ({ events }) => readFreshEvents(events, known),
+            readPage("event", "/events/keyset", eventParams(query), { ...page, parse }, WireEventPage, ({ events }) =>
+              readFreshEvents(events, known),
             ),
             ({ rows: { good, known, listed }, ...rest }) => ({ ...rest, items: good, known, listed }),
           ),

@@ -1,17 +1,9 @@
-import { hash } from "node:crypto"
 import { Effect } from "effect"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import { maybeId } from "./fields.ts"
+import { fingerprintOf } from "./locateRows.ts"
+import { RowText } from "./pageReader.ts"
 import { idOfBad, type Rows, readEvents, rowsAtOnce } from "./rows.ts"
-
-/** The text of a row. It is parsed only if it is not known: most rows of a list are as they were a minute ago. */
-export class RowText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
 
 /** An event as it was listed. */
 export interface ListedEvent {
@@ -72,14 +64,13 @@ export const readFreshEvents = (rows: ReadonlyArray<unknown>, knownEvents: Known
     const fresh: Array<unknown> = []
     for (const [index, given] of rows.entries()) {
       if (index > 0 && index % rowsAtOnce === 0) yield* Effect.yieldNow
-      const text = given instanceof RowText ? given.text : JSON.stringify(given)
-      const fingerprint = hash("sha1", text, "base64")
+      const fingerprint = given instanceof RowText ? given.fingerprint : fingerprintOf(JSON.stringify(given))
       const same = knownEvents.withText(fingerprint)
       if (same !== undefined) {
         known.push(same)
         continue
       }
-      const row = given instanceof RowText ? parsed(text) : given
+      const row = given instanceof RowText ? parsed(given.text) : given
       const id = idOfRow(row)
       const event = id === null ? undefined : { id, fingerprint, rows: rowsIn(row) }
       if (event !== undefined && knownEvents.withId?.(event.id) === true) {

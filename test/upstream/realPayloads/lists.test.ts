@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Queue, Stream } from "effect"
+import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { Polybolt } from "#src/upstream/oracle/Polybolt.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -25,9 +25,9 @@ const serving = (respond: (url: URL) => { readonly status?: number; readonly bod
   )
 
 const asking = (url: string) =>
-  Effect.provide(
-    Gamma.use(Effect.succeed),
-    Gamma.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration({})), Layer.orDie),
+  Effect.map(
+    Layer.build(Gamma.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration({})), Layer.orDie)),
+    Context.get(Gamma),
   )
 
 const tag = (id: number) => ({ id: String(id), label: `Tag ${id}`, slug: `tag-${id}` })
