@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import type { Example, Examples } from "../http/openapi/withExamples.ts"
 import { changes, deliveries, type Step } from "./examples/changes.ts"
+import { type Operation, operationsOf, requestsOf } from "./examples/requests.ts"
 import { short, typed, withoutSecrets } from "./examples/shown.ts"
 import { ask, type Choices, choicesIn, rowsIn, type Service } from "./examples/world.ts"
 
@@ -17,66 +18,10 @@ const [address = "http://localhost:8080", key = ""] = process.argv.slice(2)
 const service: Service = { address, key }
 const file = new URL("../http/openapi/examples.json", import.meta.url)
 
-interface Operation {
-  readonly operationId: string
-  readonly description?: string
-  readonly parameters?: ReadonlyArray<{
-    readonly name: string
-    readonly in: string
-    readonly schema: { type?: string }
-  }>
-}
-
-interface Described extends Operation {
-  readonly path: string
-  readonly method: string
-}
-
-const document = (await ask(service, "GET", "/openapi.json")).body as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
-const operations: ReadonlyArray<Described> = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
-)
-
-/** Where the documentation shows no request, or one that needs a shell. */
-const requests: Readonly<Record<string, string>> = {
-  "ticks.list": "/v1/crypto/ticks?symbol=BTC&from=$NOW_FROM&to=$NOW_TO&source=oracle_data_streams",
-  "crypto.price": "/v1/crypto/price?symbol=BTC&interval=5m&window=$WINDOW",
-  "sports.games": "/v2/sports/leagues/$LEAGUE/games?limit=2",
-  "social.search": "/v2/social/search?q=url:polymarket.com+-filter:retweets+-filter:media&max=2",
-  "social.timeline": "/v2/social/user/ChainPressIO/tweets?max=2",
-  "online-search.search": "/v2/search/online?q=nba+injuries&max_results=2&time_range=week",
-  "rewards.market": "/v3/rewards/markets/$REWARDED",
-  "events.list": "/v1/events?after=0&event_types=fill&limit=2",
-  "copyPnl.one": "/v2/copy-pnl/$WALLET?period=30d",
-  "usage.month": "/v1/usage",
-}
-
-const templateOf = ({ operationId, description = "", path, parameters = [] }: Described): string => {
-  const shown = requests[operationId] ?? /"\$URL(\/[^"]*)"/.exec(description)?.[1] ?? path
-  if (!parameters.some(({ name }) => name === "limit")) return shown
-  const [route = "", query = ""] = shown.split("?")
-  const asked = new URLSearchParams(query.replaceAll("$", "%24"))
-  asked.set("limit", "2")
-  return `${route}?${decodeURIComponent(asked.toString())}`
-}
-
-/** Times of the recorded world. */
-const timesOf = (second: number): Choices => ({
-  NOW_FROM: String((second - 63) * 1000),
-  NOW_TO: String((second - 60) * 1000),
-  WINDOW: String(Math.floor(second / 300) * 300 - 300),
-})
-
-const filled = (template: string, choices: Choices) =>
-  template.replaceAll(
-    /\$([A-Z_]+)/g,
-    (whole, name: string) => ({ ...choices, ...timesOf(Number(choices["SECOND"])) })[name] ?? whole,
-  )
+const operations = await operationsOf(service)
 
 /** The parameters of a request by the names in the contract. */
-const parametersOf = ({ path, parameters = [] }: Described, request: string): Record<string, unknown> => {
+const parametersOf = ({ path, parameters = [] }: Operation, request: string): Record<string, unknown> => {
   const [route = "", query = ""] = request.split("?")
   const given = new URLSearchParams(query)
   const parts = route.split("/")
@@ -96,9 +41,8 @@ const parametersOf = ({ path, parameters = [] }: Described, request: string): Re
 }
 
 /** The first request that shows rows, else the last one that worked. */
-const record = async (operation: Described, all: ReadonlyArray<Choices>): Promise<Example | string> => {
-  const template = templateOf(operation)
-  const requests = Array.from(new Set(all.map((choices) => filled(template, choices))))
+const record = async (operation: Operation, all: ReadonlyArray<Choices>): Promise<Example | string> => {
+  const requests = requestsOf(operation, all, 2)
   let found: Example | undefined
   let refused = ""
   for (const request of [...requests, ...requests.slice(0, 1)]) {

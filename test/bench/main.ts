@@ -19,6 +19,7 @@ import { live } from "./live.ts"
 import { simulator } from "./simulator.ts"
 import { sports } from "./sports.ts"
 import { start } from "./start.ts"
+import { statements } from "./statements.ts"
 import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
 import { refusals, renderChanges } from "./support/compare.ts"
@@ -53,6 +54,7 @@ const benches: Readonly<Record<string, Bench>> = {
   v3,
   catalogue,
   sports,
+  statements,
 }
 const defaultTimeout = "600 seconds"
 /** Most of these may have to build a large ledger first. */
@@ -63,6 +65,7 @@ const timeouts: Readonly<Record<string, Duration.Input>> = {
   wallets: "4 hours",
   v3: "4 hours",
   catalogue: "4 hours",
+  statements: "4 hours",
   // A fresh world of 61,000 markets is not at rest for minutes.
   sports: "20 minutes",
 }

@@ -14,7 +14,7 @@ import { temporaryDirectory } from "./support/stores.ts"
 
 /** Ten times as many are to come. */
 const liveGames = 500
-const samples = 100
+const samples = 300
 const polling = { clients: 1_000, everyMillis: 5_000, millis: 30_000 }
 const polledGames = 20
 const idleCores = 0.3

@@ -56,10 +56,10 @@ const compatibleManifest = (extent: Extent) => {
   throw new Error(`${join(folder, extent)} was built with different migrations: remove it to rebuild it`)
 }
 
-const storesIn = (dir: string, durable: boolean) =>
+const storesIn = (dir: string, durable: boolean, config: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const redis = yield* startRedis({ dir: yield* temporaryDirectory })
-    const postgres = yield* startPostgres({ dir, durable })
+    const postgres = yield* startPostgres({ dir, durable, config })
     return environmentOf(Redacted.value(postgres.url), Redacted.value(redis.url))
   })
 
@@ -123,9 +123,9 @@ export const ensureLedgers = Effect.fnUntraced(function* (extents: ReadonlyArray
   if (extents.includes("half") && !isDone("half")) yield* buildHalf
 })
 
-/** Stores configured as in production, with a large ledger in Postgres and an empty Redis. */
-export const openLedger = Effect.fnUntraced(function* (extent: Extent) {
+/** Stores configured as in production, with a large ledger in Postgres and an empty Redis. `config` is for Postgres. */
+export const openLedger = Effect.fnUntraced(function* (extent: Extent, config?: Readonly<Record<string, string>>) {
   yield* ensureLedgers([extent])
-  const environment = yield* storesIn(join(folder, extent), true)
-  return { environment, genesis: readManifest(extent)?.genesis ?? 0, scale }
+  const environment = yield* storesIn(join(folder, extent), true, config)
+  return { environment, genesis: readManifest(extent)?.genesis ?? 0, scale, dir: join(folder, extent) }
 })

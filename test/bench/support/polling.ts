@@ -17,7 +17,7 @@ export interface PollingResult {
   readonly p50: number
   readonly p99: number
   readonly refused: number
-  /** What the first refused client was told. */
+  /** The answer to the first refused request. */
   readonly refusal: string | undefined
 }
 
