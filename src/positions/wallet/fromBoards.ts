@@ -85,25 +85,27 @@ const readShare = (sql: SqlClient, wallet: number, of: KeptScope, isChanged: Fra
 }
 
 /** Takes the totals from the boards, and reads only the positions of the page. Undefined if the boards do not have them. */
-export const fromBoards = ({ sql }: Pick<Postgres["Service"], "sql">, limits = boardLimits) =>
+export const fromBoards = ({ sql, planned }: Pick<Postgres["Service"], "sql" | "planned">, limits = boardLimits) =>
   Effect.fnUntraced(function* (query: WalletQuery, { status, scope }: KnownTotals) {
     const { wallet, limit, filter } = query
     const isChanged = scope.kind === "everything" ? sql`false` : isRescoped(sql, wallet, limits.rescoped)
     const counted = yield* readShare(sql, wallet, scope, isChanged)
     if (counted.unknown) return undefined
     const { isBehind, inOrder, shownInOrder } = pageOf(sql, query)
+    const isRare = scope.kind !== "everything" && counted.share < limits.smallShare
     const conditions = [
       sql`p.wallet = ${wallet}`,
       isBehind,
       isCounted(sql, scope, "p.token"),
-      ...(counted.share < limits.smallShare && scope.kind !== "everything"
-        ? [sql`p.token in (select t.id from token t where ${sql.and(tokenConditions(sql, filter))})`]
-        : []),
+      ...(isRare ? [sql`p.token in (select t.id from token t where ${sql.and(tokenConditions(sql, filter))})`] : []),
       // An array is looked up in the wallet's index, in the order of the page.
       ...(status === "open" ? [sql`p.token = any(array(${maybeOpen(sql, wallet)}))`] : []),
       ...positionConditions(sql, { status }),
     ]
-    const rows = yield* sql<WalletRow & BoardRow & { readonly unknown: boolean }>`
+    // One plan serves all wallets where the page follows an index; planning takes a sixth of the time. How rare and open
+    // positions are best found depends on the wallet.
+    const reader = status === "all" && !isRare ? planned : sql
+    const rows = yield* reader<WalletRow & BoardRow & { readonly unknown: boolean }>`
       with ${boardTables(sql)},
       page as materialized (
         select p.wallet, p.token from position p ${sql.literal(status === "all" ? "" : openTokenJoin)}
