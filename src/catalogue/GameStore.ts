@@ -69,7 +69,10 @@ const knownFrom = (row: StateRow): KnownGame => ({
   receivedAt: row.heard_at?.getTime() ?? null,
 })
 
-const fixtureOf = (event: CatalogueEvent): ReadonlyArray<Fixture> => {
+/** What the catalogue says about the game of an event, if it has one. */
+type ListedGame = Pick<CatalogueEvent, "slug" | "parent" | "game">
+
+const fixtureOf = (event: ListedGame): ReadonlyArray<Fixture> => {
   const { game } = event
   if (game === null) return []
   return [
@@ -151,7 +154,7 @@ const sameState = (a: KnownGame, b: KnownGame) => JSON.stringify(a) === JSON.str
 export const writeFromCatalogue = (
   sql: SqlClient,
   log: EventLog["Service"],
-  events: ReadonlyArray<CatalogueEvent>,
+  events: ReadonlyArray<ListedGame>,
   requestedAt: number,
 ) =>
   Effect.gen(function* () {

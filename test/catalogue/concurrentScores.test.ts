@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { writeFromCatalogue, writeLive } from "#src/catalogue/GameStore.ts"
-import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import type { ScoreUpdate } from "#src/domain/Game.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -30,12 +29,14 @@ const update = (id: string): ScoreUpdate => ({
 })
 
 /** What the writer of games reads of an event. */
-const event = (game: string, parent: number | null) =>
-  ({
-    slug: `event-${game}`,
+const event = (id: string, parent: number | null) => {
+  const { league, home, away, state } = update(id)
+  return {
+    slug: `event-${id}`,
     parent,
-    game: { ...update(game), homeTeam: null, awayTeam: null, startsAt: null },
-  }) as unknown as CatalogueEvent
+    game: { id, league, home, away, state, homeTeam: null, awayTeam: null, startsAt: null },
+  }
+}
 
 layer(testFoundation(), { excludeTestServices: true })("Two writers of scores", (it) => {
   it.effect("do not deadlock over games that are new to both, in whatever order they hear of them", () =>

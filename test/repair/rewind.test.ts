@@ -53,6 +53,10 @@ const cursorRow = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(sql<{ row: string }>`select concat(block, ' ', hash) as row from chain_cursor`, ([found]) => found?.row),
 )
 
+const oldestBlock = Effect.flatMap(Postgres, ({ sql }) =>
+  Effect.map(sql<{ number: number }>`select min(number) as number from block`, ([found]) => found?.number ?? 0),
+)
+
 const rewindCommand = (url: string, ...more: ReadonlyArray<string>) =>
   command(["ledger", "rewind", "--json", ...more], {
     UPSTREAM_SIMULATOR_URL: url,
@@ -96,7 +100,16 @@ layer(world, { excludeTestServices: true })("A reorganisation deeper than the le
         const reasonOf = (to?: number) => Effect.map(Effect.flip(rewindLedger({ to })), ({ message }) => message)
         assert.include(yield* reasonOf(), "nothing is to be rewound")
         assert.include(yield* reasonOf(simulation.head), "--to must be from")
-        assert.include(yield* reasonOf(1), "--to must be from")
+        const early = yield* reasonOf(1)
+        assert.include(early, "--to must be from")
+        const first = Number(/from (\d+)/.exec(early)?.[1])
+        const oldest = yield* oldestBlock
+        // Not every block is stored.
+        assert.isBelow(first, oldest)
+        assert.strictEqual(
+          yield* reasonOf(first),
+          `no block from ${first} to ${first} is stored: the first one is --to ${oldest}`,
+        )
         const to = simulation.head - 100
         const rewound = yield* rewindLedger({ to })
         assert.isAtMost(rewound.to, to)
