@@ -43,7 +43,7 @@ const seriesOf = (
     }
   }
   const xs = [...moments.keys()].sort((a, b) => a - b)
-  // Four colours can be told apart; the largest lines matter most.
+  // Four colours can be distinguished; the largest lines matter most.
   const shown = names ?? [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name)
   const lines = shown.slice(0, colours.length).map((label, i) => ({
     label,

@@ -42,7 +42,7 @@ export interface RequestOptions {
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Programs read when a limit resets in Unix seconds; people are told how long to wait. */
+/** Programs read when a limit resets in Unix seconds; people read how long to wait. */
 const withoutMoment = (text: string) => text.replace(/ Retry after \d+\.$/, "")
 
 const failureOf = async (response: Response): Promise<Failure> => {

@@ -43,7 +43,7 @@ export class ResumingClient {
   #lostAt: number | undefined
   #isStopped = false
 
-  /** A client that is one of thousands waits as long as it is told; the others try again at once. */
+  /** A client that is one of thousands waits as long as the gateway says; the others try again at once. */
   readonly #isPatient: boolean
 
   constructor(name: string, addresses: ReadonlyArray<string>, copy: StreamCopy, isPatient = false) {
