@@ -62,7 +62,7 @@ const follow = Effect.fnUntraced(function* (number: number, lease: Lease, shard:
   return yield* Effect.raceFirst(forever, FiberMap.join(running))
 })
 
-/** Reads invalid books again from the venue, all with one request, at most ten times a second. */
+/** Reads invalid books again from the venue, all with one request, at most ten times a second, and once while that fails. */
 const resync = Effect.fnUntraced(function* (shard: BookShard) {
   const rest = yield* ClobRest
   const once = Effect.gen(function* () {
@@ -78,7 +78,8 @@ const resync = Effect.fnUntraced(function* (shard: BookShard) {
       ),
       Effect.catch((failure) => {
         shard.retry(requests)
-        return Effect.logWarning(`failed to resync ${requests.length} order books: ${failure.message}`)
+        const warning = Effect.logWarning(`failed to resync ${requests.length} order books: ${failure.message}`)
+        return Effect.andThen(warning, Effect.sleep("1 second"))
       }),
     )
   })

@@ -18,7 +18,7 @@ const blocksBeforeHead = 64
 /** First block in which the venue can have facts. */
 export const venueFrom = Effect.gen(function* () {
   const node = yield* ChainNode
-  return Math.max(venueBegan, (yield* node.earliest).number)
+  return Math.max(venueBegan, (yield* node.earliest)?.number ?? 0)
 })
 
 /** First block that the ledger is to cover in the end. */
@@ -41,7 +41,9 @@ export const isNewestFirst = Effect.map(Configuration, (config) => {
 export const firstBlock = Effect.gen(function* () {
   const node = yield* ChainNode
   const head = (yield* node.head).number
+  const newest = Math.max(head - blocksBeforeHead, yield* venueFrom)
+  // Where history begins may take many requests to find, and nobody waits for it.
+  if (yield* isNewestFirst) return newest
   const target = yield* historyTarget
-  const isLast = (yield* isNewestFirst) || target >= head
-  return Math.max(isLast ? head - blocksBeforeHead : target, yield* venueFrom)
+  return target < head ? target : newest
 })

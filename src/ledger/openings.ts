@@ -4,6 +4,7 @@ import { shares } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { mostShares } from "#src/upstream/chain/words.ts"
 import type { PreparedBatch } from "./model.ts"
 import type { Opening } from "./positions/OpeningStore.ts"
 import type { PositionKeys } from "./positions/PositionStore.ts"
@@ -35,11 +36,12 @@ const newPairs = (sql: SqlClient, keys: PositionKeys) => {
   )
 }
 
-/** Shares of these pairs at a block, without the pairs that hold none. */
+/** Shares of these pairs at a block, without the pairs that hold none. Tokens of a worthless collateral may have any number. */
 export const openingsOf = (pairs: ReadonlyArray<Pair>, balances: ReadonlyArray<bigint | undefined>) =>
   pairs.flatMap(({ id }, i): ReadonlyArray<Opening> => {
     const held = balances[i]
-    return held === 0n ? [] : [{ ...id, shares: held === undefined ? undefined : shares(Number(held)) }]
+    const isKnown = held !== undefined && held <= mostShares
+    return held === 0n ? [] : [{ ...id, shares: isKnown ? shares(Number(held)) : undefined }]
   })
 
 /**

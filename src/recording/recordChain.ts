@@ -94,7 +94,7 @@ const blocksBefore = 64
 /** The first block of a recording of what arrives. */
 export const blockBeforeHead = Effect.gen(function* () {
   const { head, earliest } = yield* ChainNode
-  return Math.max((yield* head).number - blocksBefore, (yield* earliest).number)
+  return Math.max((yield* head).number - blocksBefore, (yield* earliest)?.number ?? 0)
 })
 
 /** Records blocks as they arrive, from this one on. Never ends. */

@@ -15,6 +15,9 @@ export const reasons = [
   "refused",
 ] as const
 
+/** Statuses below 500 that pass: a timeout, and an order book engine that restarts. */
+const passing: ReadonlySet<number | undefined> = new Set([408, 425])
+
 export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("UpstreamFailure", {
   upstream: Schema.String,
   reason: Schema.Literals(reasons),
@@ -30,7 +33,7 @@ export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("Upst
   /** Whether a retry may succeed. It may for undecodable responses: an overloaded service truncates them. */
   get isTransient(): boolean {
     if (this.reason === "too-large") return false
-    return this.reason !== "status" || (this.status ?? 0) >= 500 || this.status === 408
+    return this.reason !== "status" || (this.status ?? 0) >= 500 || passing.has(this.status)
   }
 
   /** Whether it concerns the upstream as a whole, not just one request. */

@@ -30,6 +30,8 @@ const settledVenue = Layer.effect(
   Effect.tap(runningVenue(91), ({ simulation }) => Effect.sync(() => simulation.settle())),
 )
 
+const exact = { isMerged: false, addresses: 100 }
+
 const inProcess: RangeReader<DecodedAnswer> = (answer) => Effect.sync(() => decodeRange(answer))
 
 const rangesOf = ({ head }: Simulation): ReadonlyArray<BlockRange> => {
@@ -45,9 +47,9 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 
 const answerTo = (url: string, range: BlockRange, change: (text: string) => string = (text) => text) =>
   Effect.promise(async () => {
-    const calls = rangeCalls(range, false).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
+    const calls = rangeCalls({ range, ...exact }).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
     const answer = await fetch(`${url}/rpc`, { method: "POST", body: JSON.stringify(calls) })
-    return { bytes: bytesOf(change(await answer.text())), range, isMerged: false, headers: undefined }
+    return { bytes: bytesOf(change(await answer.text())), range, ...exact, headers: undefined }
   })
 
 layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
@@ -76,10 +78,10 @@ layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
       const inThread = yield* historyReader
       const garbage = Buffer.alloc(5_000, 0xfe)
       const cases = [
-        ["Malformed", { range, isMerged: false, headers: undefined, bytes: new Uint8Array(garbage) }],
-        ["Malformed", { range, isMerged: false, headers: undefined, bytes: bytesOf("") }],
-        ["Malformed", { range, isMerged: false, headers: undefined, bytes: bytesOf("<html>no</html>") }],
-        ["Malformed", { range, isMerged: false, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
+        ["Malformed", { range, ...exact, headers: undefined, bytes: new Uint8Array(garbage) }],
+        ["Malformed", { range, ...exact, headers: undefined, bytes: bytesOf("") }],
+        ["Malformed", { range, ...exact, headers: undefined, bytes: bytesOf("<html>no</html>") }],
+        ["Malformed", { range, ...exact, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
         ["Malformed", yield* answerTo(url, range, (text) => text.slice(0, -100))],
         ["Malformed", yield* answerTo(url, { from: range.from, to: range.to + 5 })],
         ["Refused", yield* answerTo(url, { from: firstBlock, to: simulation.head })],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { numberToHex } from "viem"
+import { address } from "#src/simulator/chain/contracts.ts"
 import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
 import { faultRoutes } from "#src/simulator/control/faultRoutes.ts"
 import { JsonBody } from "#src/simulator/control/request.ts"
@@ -33,7 +34,7 @@ const logs = (from: number, to: number, id = 0) => ({
   jsonrpc: "2.0",
   id,
   method: "eth_getLogs",
-  params: [{ fromBlock: numberToHex(from), toBlock: numberToHex(to) }],
+  params: [{ fromBlock: numberToHex(from), toBlock: numberToHex(to), address: address.ctf }],
 })
 
 const newest = (id: number) => ({ jsonrpc: "2.0", id, method: "eth_getBlockByNumber", params: ["latest", false] })
@@ -83,6 +84,32 @@ describe("Profiles of nodes", () => {
     const heavy = [logs(sim.head - 10_000, sim.head - 100), newest(1)]
     const { answer } = send(sim, heavy)
     assert.deepStrictEqual(answer[0]?.error, { code: -32003, message: "response too large" })
+  })
+
+  it("publicnode: filters of some addresses, but not of many", () => {
+    const sim = withProfile("publicnode")
+    const refusalOf = (addresses: ReadonlyArray<string> | undefined) => {
+      const { params, ...call } = logs(sim.head, sim.head)
+      return send(sim, { ...call, params: [{ ...params[0], address: addresses }] }).answer.error?.message
+    }
+    const addresses = (count: number) => Array.from({ length: count }, (_, i) => `0x${String(i).padStart(40, "0")}`)
+    assert.include(refusalOf(undefined), "specify an address")
+    assert.isUndefined(refusalOf(addresses(25)))
+    assert.include(refusalOf(addresses(26)), "less number of addresses")
+  })
+
+  it("chainstack: no blocks, logs and balances older than the plan has", () => {
+    const sim = withProfile("chainstack")
+    const at = (number: number) => ({ ...newest(1), params: [numberToHex(number), false] })
+    const call = (number: number) => ({ ...newest(1), method: "eth_call", params: [{}, numberToHex(number)] })
+    const oldest = sim.head - 127
+    for (const old of [at(oldest - 1), logs(oldest - 1, oldest), call(oldest - 1), [newest(1), at(1)]]) {
+      const { status, answer } = send(sim, old)
+      assert.strictEqual(status, 403)
+      assert.strictEqual(answer.error?.code, -32002)
+    }
+    for (const recent of [at(oldest), logs(oldest, oldest), newest(1)])
+      assert.strictEqual(send(sim, recent).status, 200)
   })
 
   it("send pending transactions each in its own way", () => {

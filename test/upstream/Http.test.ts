@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { sharedVenue, venueShared } from "#test/support/sharedVenue.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 
@@ -74,6 +75,9 @@ layer(venueShared(21, { scale: "tiny" }), { excludeTestServices: true })("Upstre
         )
       const missing = yield* failureOf("/gamma/nothing", {})
       assert.deepStrictEqual([missing.reason, missing.status, missing.isTransient], ["status", 404, false])
+      // The order book engine restarts.
+      const early = new UpstreamFailure({ upstream: "clob", reason: "status", status: 425, detail: "" })
+      assert.deepStrictEqual([early.isTransient, early.isOutage], [true, true])
       const large = yield* failureOf("/gamma/events?limit=100&closed=true", {
         "upstream.answer-limit": "1",
         "upstream.gamma.attempts": "1",

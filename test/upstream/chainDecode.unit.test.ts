@@ -155,6 +155,21 @@ describe("A log is refused", () => {
     assert.strictEqual(reasonOf(address.ctf, resolved, [word(3), ...payouts]), "arrays of different lengths")
   })
 
+  it("if it moves more shares than all collateral could back, which only tokens of another collateral do", () => {
+    const most = 10 ** 15
+    const single = (amount: number) =>
+      reasonOf(address.ctf, [topic.transferSingle, person, person, person], [word(1), word(amount)])
+    assert.isUndefined(single(most))
+    assert.strictEqual(single(most + 1), "more shares than collateral")
+    const batch = (...amounts: ReadonlyArray<number>) => {
+      const ids = [word(64), word(96 + 32 * amounts.length), word(amounts.length), ...amounts.map((_, id) => word(id))]
+      const words = [...ids, word(amounts.length), ...amounts.map(word)]
+      return reasonOf(address.ctf, [topic.transferBatch, person, person, person], words)
+    }
+    assert.isUndefined(batch(most / 2, most / 2))
+    assert.strictEqual(batch(most / 2, most / 2, 1), "more shares than collateral")
+  })
+
   it("if a condition of 31 bytes has 32", () => {
     const topics = [topic.moduleResolution, `0x${"11".repeat(32)}`]
     assert.strictEqual(reasonOf(address.comboModule, topics, [word(32), word(1), word(5)]), "more than 31 bytes")

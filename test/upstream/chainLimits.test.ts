@@ -136,6 +136,32 @@ layer(venueShared(62), { excludeTestServices: true })("Ranges that a node refuse
     }),
   )
 
+  it.effect("are asked for with fewer addresses in each filter if there are too many, once", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* sharedVenue
+      const range = busyRange(simulation)
+      const [refused, accepted]: [Array<number>, Array<number>] = [[], []]
+      const node = yield* nodeBefore(url, (answer, text) => {
+        const counts = [...text.matchAll(/"address":\[([^\]]*)\]/g)].map(([, list = ""]) => list.split(",").length)
+        const most = Math.max(0, ...counts)
+        if (counts.length > 0) (most > 10 ? refused : accepted).push(most)
+        return most > 10 ? refusal(-32701, "Please, specify less number of addresses") : answer
+      })
+      const read = Effect.gen(function* () {
+        const { headers, venueLogs } = yield* ChainNode
+        const { ends: _, ...logs } = yield* logsOf(range)
+        const blocks = (yield* headers([range.to - 1, range.to])).flatMap((header) => header ?? [])
+        return { logs, venue: yield* venueLogs(blocks) }
+      })
+      const found = yield* Effect.provide(read, node)
+      assert.isNotEmpty(found.logs.logs)
+      assert.isNotEmpty(found.venue?.venue ?? [])
+      assert.deepStrictEqual(found, yield* Effect.provide(read, nodeAt(url)))
+      assert.lengthOf(refused, 2, "halved twice, and remembered")
+      assert.isNotEmpty(accepted)
+    }),
+  )
+
   it.effect("B2: are split after a timeout, of the node or our own, which is not an outage", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* sharedVenue

@@ -28,7 +28,8 @@ const wireLogs = (url: string, from: number, to: number) =>
     const hex = (value: number) => `0x${value.toString(16)}`
     const filter = { fromBlock: hex(from), toBlock: hex(to), address: readableAddresses, topics: [readableTopics] }
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getLogs", params: [filter] })
-    const answer = await fetch(`${url}/rpc`, { method: "POST", body })
+    // The venue is in this process: after a long computation it closes connections before they are used again.
+    const answer = await fetch(`${url}/rpc`, { method: "POST", body, headers: { connection: "close" } })
     return ((await answer.json()) as { readonly result: ReadonlyArray<WireLog> }).result
   })
 
@@ -157,7 +158,9 @@ layer(venueShared(33), { excludeTestServices: true })("Logs of nodes that differ
         const range = busyRange(simulation)
         const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
         assert.isAbove(usual.logs.length, 100)
-        const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
+        const withoutTimes = rows((all) =>
+          all.map(({ blockTimestamp: _, ...row }, i) => (i % 2 === 0 ? row : { ...row, blockTimestamp: "0x0" })),
+        )
         const reversedBatch = (answer: Answer): Answer => {
           const body: unknown = JSON.parse(answer.body)
           return withoutTimes(Array.isArray(body) ? { ...answer, body: JSON.stringify(body.reverse()) } : answer)

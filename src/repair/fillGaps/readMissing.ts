@@ -55,7 +55,7 @@ export const readMissing = Effect.fnUntraced(
     const node = yield* ChainNode
     const ledger = yield* Ledger
     const history = yield* readHistory
-    const earliest = (yield* node.earliest).number
+    const earliest = (yield* node.earliest)?.number ?? 0
     if (from < earliest) {
       return yield* new FillGapsRefused({
         reason: `the node has no blocks before ${earliest}: --from must be at least that`,

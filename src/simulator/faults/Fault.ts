@@ -86,6 +86,7 @@ export type Parameter =
   | "response_kb"
   | "lag_blocks"
   | "messages"
+  | "addresses"
 
 interface ParameterRange {
   readonly default: number
@@ -116,9 +117,10 @@ export const parametersOf: Readonly<Partial<Record<Kind, Readonly<Partial<Record
     kept_blocks: upTo(90_000, 100_000_000),
     heavy_blocks: upTo(3_000, 100_000),
     messages: upTo(50_000, 1_000_000_000),
+    addresses: upTo(25, 1_000),
   },
   bor: { batch: upTo(100, 1_000), response_kb: upTo(25_000, 1_000_000), lag_blocks: upTo(3, 10_000) },
-  chainstack: { range: upTo(100, 10_000) },
+  chainstack: { range: upTo(100, 10_000), kept_blocks: upTo(127, 100_000_000) },
 }
 
 const nodeKinds: ReadonlySet<Kind> = new Set(["behind", ...nodeProfiles])

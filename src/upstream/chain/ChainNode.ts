@@ -7,6 +7,7 @@ import * as undecodable from "../undecodable.ts"
 import { codeCall, isReverted, ownersCall, readCode, readOwners } from "./accounts.ts"
 import { balanceCalls, type Holding, readBalances } from "./balances.ts"
 import {
+  isPruned,
   isStateUnavailable,
   isUnknownBlock,
   parseReply,
@@ -74,9 +75,9 @@ export class ChainNode extends Context.Service<
     readonly head: Effect.Effect<BlockHeader, RpcFailure>
     /** The newest block that cannot be replaced any more; undefined if the node does not say. A few seconds old at most. */
     readonly finalized: Effect.Effect<BlockHeader | undefined, RpcFailure>
-    /** The node's oldest block. */
-    readonly earliest: Effect.Effect<BlockHeader, RpcFailure>
-    /** Undefined if the node lacks the block. */
+    /** The node's oldest block; undefined if the node refuses to say. */
+    readonly earliest: Effect.Effect<BlockHeader | undefined, RpcFailure>
+    /** Undefined if the node lacks the block, or refuses blocks that are so old. */
     readonly header: (number: number) => Effect.Effect<BlockHeader | undefined, RpcFailure>
     /** Several at once, in the requested order. */
     readonly headers: (
@@ -134,12 +135,23 @@ export class ChainNode extends Context.Service<
       const readerOf = (node: PooledNode) => readers.get(node) as ReturnType<typeof makeLogReader>
       const needOf = (numbers: ReadonlyArray<number>) => (numbers.length === 0 ? {} : { block: Math.max(...numbers) })
       const needOfBlocks = (blocks: ReadonlyArray<BlockHeader>) => needOf(blocks.map(({ number }) => number))
-      const headers = (numbers: ReadonlyArray<number>) =>
-        pool.run(
-          (node) =>
-            Effect.tap(readHeaders(node, numbers), (found) => Effect.sync(() => noteBlocks(node, numbers, found))),
-          needOf(numbers),
-        )
+      type Headers = ReadonlyArray<BlockHeader | undefined>
+      const headers = (numbers: ReadonlyArray<number>): Effect.Effect<Headers, RpcFailure> =>
+        pool
+          .run(
+            (node) =>
+              Effect.tap(readHeaders(node, numbers), (found) => Effect.sync(() => noteBlocks(node, numbers, found))),
+            needOf(numbers),
+          )
+          .pipe(Effect.catchIf(isPruned, () => eachHeader(numbers)))
+      /** A node refuses a request if only one of its blocks is too old. */
+      const eachHeader = (numbers: ReadonlyArray<number>): Effect.Effect<Headers, RpcFailure> =>
+        numbers.length === 1
+          ? Effect.succeed([undefined])
+          : Effect.map(
+              Effect.forEach(numbers, (number) => headers([number])),
+              (each) => each.flat(),
+            )
 
       const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
         const calls = balanceCalls(block, holdings)
@@ -165,7 +177,11 @@ export class ChainNode extends Context.Service<
         head: Effect.withSpan(nodeHeads.current, "ChainNode.head"),
         finalized: Effect.withSpan(finalized, "ChainNode.finalized"),
         earliest: Effect.withSpan(
-          pool.run((node) => readNamed(node, "earliest")),
+          Effect.catchIf(
+            pool.run((node) => readNamed(node, "earliest")),
+            isPruned,
+            () => Effect.undefined,
+          ),
           "ChainNode.earliest",
         ),
         header: Effect.fn("ChainNode.header")((number) => Effect.map(headers([number]), ([header]) => header)),

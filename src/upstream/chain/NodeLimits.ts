@@ -19,6 +19,7 @@ export class NodeLimits {
   readonly #maxPermits: () => number
   #calls = mostCalls
   #blocks: number | undefined
+  #addresses = Number.POSITIVE_INFINITY
   #permits: number
   #succeeded = 0
   #pausedUntil = 0
@@ -38,6 +39,11 @@ export class NodeLimits {
   /** Blocks in one range, if the node limits them. */
   get blocks(): number | undefined {
     return this.#blocks
+  }
+
+  /** Addresses in one filter. */
+  get addresses(): number {
+    return this.#addresses
   }
 
   /** Requests at a time. */
@@ -64,6 +70,14 @@ export class NodeLimits {
     this.onLearnt()
   }
 
+  /** Returns whether fewer addresses than in the refused filter are left to try. Not kept: one refusal teaches it again. */
+  refusedAddresses(count: number): boolean {
+    const fewer = Math.floor(Math.min(count, this.#addresses) / 2)
+    if (fewer < 1) return false
+    this.#addresses = fewer
+    return true
+  }
+
   /** Begins with what was learnt earlier. */
   restore({ calls, blocks }: Pick<LearntLimits, "calls" | "blocks">): void {
     this.#calls = Math.min(mostCalls, calls)
@@ -74,6 +88,7 @@ export class NodeLimits {
   forget(): void {
     this.#calls = mostCalls
     this.#blocks = undefined
+    this.#addresses = Number.POSITIVE_INFINITY
   }
 
   /** Returns whether more requests may be sent at a time. */

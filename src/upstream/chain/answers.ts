@@ -1,4 +1,4 @@
-import { understand } from "./refusals.ts"
+import { saysStateUnavailable, understand } from "./refusals.ts"
 
 /** An answer that violates the protocol. */
 export class MalformedReply extends Error {}
@@ -89,7 +89,9 @@ export const refusalIn = (answer: Buffer) =>
 /** Whether the body of a failed request is a refusal that is understood: providers use any status for them. */
 export const isUnderstood = (text: string): boolean => {
   const error = text.length > maxRefusalLength ? undefined : errorOfAll(text)
-  return error !== undefined && understand(error.code, error.detail) !== undefined
+  return (
+    error !== undefined && (understand(error.code, error.detail) !== undefined || saysStateUnavailable(error.detail))
+  )
 }
 
 const [opening, comma, closing] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")]

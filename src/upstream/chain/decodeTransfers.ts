@@ -14,8 +14,9 @@ import {
   expectShape,
   expectTopics,
   flagAt,
+  mostShares,
+  movedSharesAt,
   type RawLog,
-  sharesAt,
   topicAddress,
   usdcAt,
   wordAt,
@@ -30,15 +31,17 @@ export const transferSingle = (log: RawLog, contract: string): TransferSingle =>
     from: topicAddress(log, 2),
     to: topicAddress(log, 3),
     token: wordAt(log, 0),
-    amount: sharesAt(log, 1),
+    amount: movedSharesAt(log, 1),
   }
 }
 
 export const transferBatch = (log: RawLog, contract: string): TransferBatch => {
   expectTopics(log, 4)
   const { values: tokens, end } = arrayAt(log, 0, 2, wordAt)
-  const amounts = lastArrayAt(log, 1, end, sharesAt)
+  const amounts = lastArrayAt(log, 1, end, movedSharesAt)
   if (tokens.length !== amounts.length) throw new DecodeError("arrays of different lengths")
+  if (amounts.reduce((sum, amount) => sum + amount, 0) > mostShares)
+    throw new DecodeError("more shares than collateral")
   return {
     _tag: "TransferBatch",
     contract,

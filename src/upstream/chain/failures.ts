@@ -4,7 +4,7 @@ import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { MalformedReply, RefusedReply } from "./answers.ts"
 import { suggestedBlocks } from "./NodeLimits.ts"
 import type { BlockRange } from "./readLogs.ts"
-import { type NodeRefusal, understand } from "./refusals.ts"
+import { type NodeRefusal, saysStateUnavailable, saysUnknownBlock, understand } from "./refusals.ts"
 
 const prunedAdvice =
   "The node keeps only recent blocks. History needs a node that keeps the logs of all blocks (an archive node, or a provider's plan with full history); add one to UPSTREAM_RPC_URL, or set LEDGER_HISTORY to fewer days (`presage doctor --upstream` says how many the node has)"
@@ -140,23 +140,17 @@ export const tooLarge = ({ from, to }: BlockRange, failure: RpcFailure): RpcFail
   return new RangeTooLarge({ from, to, detail, ...(suggested === undefined ? {} : { suggestedBlocks: suggested }) })
 }
 
-/** Whether an error says that the node has no such block. */
-export const saysUnknownBlock = (detail: string): boolean =>
-  /unknown block|block not found|header not found|unknown header/i.test(detail)
-
 /** Whether the node has no block with the requested hash. */
 export const isUnknownBlock = (failure: RpcFailure): boolean =>
   failure instanceof RpcRefusal && saysUnknownBlock(failure.detail)
 
-/** Nodes and providers word this differently. */
-const stateWords =
-  /missing trie node|header not found|unknown block|block not found|(state|block|data).*(not available|unavailable|pruned|not found)|historical state|archive/i
-
-const isPruned = (failure: RpcRefusal) => failure.refusal?.meaning === "pruned"
+/** Whether the node keeps only newer blocks than the requested ones. */
+export const isPruned = (failure: RpcFailure): failure is RpcRefusal =>
+  failure instanceof RpcRefusal && failure.refusal?.meaning === "pruned"
 
 /** Whether the node lacks the state of the requested block. */
 export const isStateUnavailable = (failure: RpcFailure): failure is RpcRefusal =>
-  failure instanceof RpcRefusal && (isPruned(failure) || stateWords.test(failure.detail))
+  failure instanceof RpcRefusal && (failure.refusal?.meaning === "pruned" || saysStateUnavailable(failure.detail))
 
 export const stateUnavailable = (block: number, failure: RpcRefusal) =>
   new StateUnavailable({ block, detail: failure.detail, isFinal: isPruned(failure) })

@@ -117,6 +117,14 @@ export const mergedLogs: LogFilter = {
   topics: [[...new Set(wantedLogs.flatMap(({ topics }) => topics[0] ?? []))]],
 }
 
+/** Filters with at most so many addresses that together select the same logs. */
+export const inParts = (filters: ReadonlyArray<LogFilter>, most: number): ReadonlyArray<LogFilter> =>
+  filters.flatMap(({ address: all, topics }) => {
+    const size = Math.min(most, all.length)
+    const count = Math.ceil(all.length / size)
+    return Array.from({ length: count }, (_, i) => ({ address: all.slice(i * size, (i + 1) * size), topics }))
+  })
+
 interface Log {
   readonly address: string
   readonly topics: ReadonlyArray<string>

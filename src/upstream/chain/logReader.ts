@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { MalformedAnswer, parseReply, ReaderDied, type RpcFailure, RpcRefusal, refusalOf } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
-import { allLogs } from "./logFilters.ts"
+import { allLogs, inParts } from "./logFilters.ts"
 import type { PooledNode } from "./NodePool.ts"
 import {
   type BlockRange,
@@ -25,6 +25,12 @@ export interface VenueLogs extends ChainLogs {
 
 type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure | MalformedAnswer>
 
+type ReadFailure = RpcFailure | MalformedAnswer | ReaderDied
+
+/** What a node's refusal asks for; undefined if the failure is another one. */
+const refusalIn = (failure: ReadFailure) =>
+  failure instanceof MalformedAnswer || failure instanceof ReaderDied ? undefined : refusalOf(failure)
+
 /** Worded like a refusal of the node, which would say the same again. */
 const knownLimit = (blocks: number) => `the node accepts a block range of at most ${blocks} blocks`
 
@@ -39,14 +45,26 @@ export const makeLogReader = (
   const headersOf = (numbers: ReadonlyArray<number>) =>
     Effect.map(getHeaders(numbers), (headers) => headers.filter((header) => header !== undefined))
 
-  const rowsOfBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<BlockHeader>) {
-    const calls = blocks.map(({ hash }) => ({
-      method: "eth_getLogs",
-      params: [{ blockHash: `0x${hash}`, ...allLogs }],
-    }))
-    const results = yield* batch(calls)
-    return yield* parseReply(() => results.flatMap(rowsOf))
-  })
+  /** Reads again with fewer addresses in each filter while the node refuses them for being too many. */
+  const withFewerAddresses = <A, E extends ReadFailure>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.catchIf(
+      read,
+      (failure) =>
+        refusalIn(failure)?.meaning === "too-many-addresses" && limits.refusedAddresses(allLogs.address.length),
+      () => withFewerAddresses(read),
+    )
+
+  const rowsOfBlocks = (blocks: ReadonlyArray<BlockHeader>) =>
+    withFewerAddresses(
+      Effect.gen(function* () {
+        const filters = inParts([allLogs], limits.addresses)
+        const calls = blocks.flatMap(({ hash }) =>
+          filters.map((filter) => ({ method: "eth_getLogs", params: [{ blockHash: `0x${hash}`, ...filter }] })),
+        )
+        const results = yield* batch(calls)
+        return yield* parseReply(() => results.flatMap(rowsOf))
+      }),
+    )
 
   const readRows = Effect.fnUntraced(function* (
     blocks: ReadonlyArray<BlockHeader>,
@@ -79,7 +97,8 @@ export const makeLogReader = (
       return yield* new RpcRefusal({ method: "eth_getLogs", code: 0, detail: knownLimit(limits.blocks) })
     }
     const isMerged = (limits.blocks ?? Number.POSITIVE_INFINITY) <= mergedUpTo
-    const answer = { bytes: yield* bytes(rangeCalls(range, isMerged), blocks > 1), range, isMerged }
+    const calls = { range, isMerged, addresses: limits.addresses }
+    const answer = { bytes: yield* bytes(rangeCalls(calls), blocks > 1), ...calls }
     const first = yield* read({ ...answer, headers: undefined })
     const result =
       first._tag === "Untimed"
@@ -97,12 +116,14 @@ export const makeLogReader = (
     }
   })
 
-  const learnWidth = ({ from, to }: BlockRange, failure: RpcFailure | MalformedAnswer | ReaderDied) => {
-    const refusal = failure instanceof MalformedAnswer || failure instanceof ReaderDied ? undefined : refusalOf(failure)
+  const learnWidth = ({ from, to }: BlockRange, failure: ReadFailure) => {
+    const refusal = refusalIn(failure)
     if (refusal?.meaning === "too-wide") limits.refusedRange(to - from + 1, refusal)
   }
   const readLearning = <A>(range: BlockRange, read: RangeReader<A>) =>
-    Effect.tapError(readRange(range, read), (failure) => Effect.sync(() => learnWidth(range, failure)))
+    Effect.tapError(withFewerAddresses(readRange(range, read)), (failure) =>
+      Effect.sync(() => learnWidth(range, failure)),
+    )
 
   return { readBlocks, readRange: readLearning, readVenue }
 }

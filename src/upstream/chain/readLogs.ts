@@ -126,9 +126,12 @@ const isRemoved = ({ removed }: Row): boolean => {
   return removed === true
 }
 
-/** Blocks whose time is missing in the rows, as in those of older nodes. */
+/** Older nodes leave the time out of their rows; some write zero. */
+const isUntimed = (timestamp: unknown) => timestamp == null || timestamp === "0x0"
+
+/** Blocks whose time is missing in the rows. */
 export const untimedBlocks = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => [
-  ...new Set(rows.flatMap((row) => (row["blockTimestamp"] == null ? [quantityOf(row["blockNumber"])] : []))),
+  ...new Set(rows.flatMap((row) => (isUntimed(row["blockTimestamp"]) ? [quantityOf(row["blockNumber"])] : []))),
 ]
 
 export interface BlockRange {
@@ -180,7 +183,7 @@ export const readLogs = (
     if (block < from || block > to) throw new MalformedReply("logs: a block outside the range")
     const blockHash = blockHashOf(row["blockHash"])
     const timestamp = row["blockTimestamp"]
-    const at = timestamp == null ? timeFrom(block, blockHash) : timeOf(timestamp)
+    const at = isUntimed(timestamp) ? timeFrom(block, blockHash) : timeOf(timestamp)
     const tx = txOf(row["transactionHash"])
     const txIndex = quantityOf(row["transactionIndex"])
     const logIndex = quantityOf(row["logIndex"])

@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer"
 import { MalformedReply, RefusedReply, resultsOf } from "./answers.ts"
 import { type BlockHeader, readBlock } from "./header.ts"
-import { mergedLogs, wantedLogs } from "./logFilters.ts"
+import { inParts, mergedLogs, wantedLogs } from "./logFilters.ts"
 import {
   type BlockRange,
   type ChainLogs,
@@ -12,12 +12,18 @@ import {
   wantedRows,
 } from "./readLogs.ts"
 
-/** A node's unparsed answer about a range. */
-export interface RangeAnswer {
-  readonly bytes: Uint8Array<ArrayBuffer>
+/** What the calls depend on that read a range. */
+export interface RangeCalls {
   readonly range: BlockRange
-  /** Whether its logs came from one filter that is wider than the wanted logs. */
+  /** Whether the logs come from one filter that is wider than the wanted logs. */
   readonly isMerged: boolean
+  /** At most so many addresses are in one filter. */
+  readonly addresses: number
+}
+
+/** A node's unparsed answer about a range. */
+export interface RangeAnswer extends RangeCalls {
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Headers of blocks whose logs have no time; undefined on the first read. */
   readonly headers: ReadonlyArray<BlockHeader> | undefined
 }
@@ -51,8 +57,8 @@ const getLogs = "eth_getLogs"
  * The calls that read a range. A node that lacks the last block silently omits its logs; requesting the block in the same
  * batch reveals that.
  */
-export const rangeCalls = ({ from, to }: BlockRange, isMerged: boolean) => [
-  ...(isMerged ? [mergedLogs] : wantedLogs).map((filter) => ({
+export const rangeCalls = ({ range: { from, to }, isMerged, addresses }: RangeCalls) => [
+  ...inParts(isMerged ? [mergedLogs] : wantedLogs, addresses).map((filter) => ({
     method: getLogs,
     params: [{ fromBlock: quantity(from), toBlock: quantity(to), ...filter }],
   })),
@@ -85,8 +91,9 @@ const isConsistent = ({ logs }: ChainLogs): boolean =>
     return before.at === log.at && before.blockHash === log.blockHash
   })
 
-const readValid = ({ bytes, range, isMerged, headers }: RangeAnswer): RangeResult<RangeLogs> => {
-  const methods = rangeCalls(range, isMerged).map(({ method }) => method)
+const readValid = (answer: RangeAnswer): RangeResult<RangeLogs> => {
+  const { bytes, range, isMerged, headers } = answer
+  const methods = rangeCalls(answer).map(({ method }) => method)
   const results = resultsOf(methods, parsed(bytes))
   const header = readBlock(range.to, results.at(-1))
   if (header === undefined) throw new MalformedReply(`${getLogs}: the node does not have block ${range.to} yet`)
@@ -95,7 +102,8 @@ const readValid = ({ bytes, range, isMerged, headers }: RangeAnswer): RangeResul
   const blocks = headers === undefined ? untimedBlocks(rows) : []
   if (blocks.length > 0) return { _tag: "Untimed", blocks, bytes }
   const read = readLogs(rows, range, new Map(headers?.map((each) => [each.number, each])))
-  const ends = [isMerged ? undefined : read.logs[0], read.logs.at(-1)].flatMap((log) =>
+  const isOneFilter = methods.length === 2
+  const ends = [isOneFilter ? undefined : read.logs[0], read.logs.at(-1)].flatMap((log) =>
     log === undefined ? [] : [blockOf(log)],
   )
   return { _tag: "Read", value: { ...read, header, ends, isConsistent: isConsistent(read), count: read.logs.length } }

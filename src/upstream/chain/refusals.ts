@@ -2,13 +2,15 @@
 export type Meaning =
   /** More blocks, logs or bytes than the node returns at once: ask for less. */
   | "too-wide"
+  /** More addresses in a filter than the node accepts. */
+  | "too-many-addresses"
   /** The node gave up after a while: ask for less. */
   | "too-slow"
   /** More calls in one request than the node accepts. */
   | "batch-too-large"
   /** The node has not reached the requested blocks: ask again. */
   | "lagging"
-  /** The node has deleted the requested blocks. */
+  /** The node has deleted the requested blocks, or the plan does not include them. */
   | "pruned"
   /** Too many requests: wait. */
   | "rate-limited"
@@ -32,12 +34,15 @@ interface Wording {
 }
 
 const wordings: ReadonlyArray<Wording> = [
+  { meaning: "too-many-addresses", words: /(less|fewer|too many|number of|up to \d+) addresses/i },
   { meaning: "batch-too-large", words: /batch of more than (?<calls>\d+) requests/i },
   { meaning: "batch-too-large", words: /too many (rpc )?calls in batch/i },
   { meaning: "batch-too-large", words: /batch (is )?too (large|big)|batch (size|limit)\b.*exceed/i },
   { meaning: "lagging", words: /invalid block range params/i },
   { meaning: "lagging", words: /beyond (the )?current head/i },
   { meaning: "pruned", words: /history has been pruned|pruned history/i },
+  // A plan without old blocks, not a node that has lost them: for this client it is the same.
+  { meaning: "pruned", words: /\barchive\b/i },
   { meaning: "rate-limited", words: /rate limit|too many requests|request rate|compute units|throughput|capacity/i },
   { meaning: "unhealthy", words: /no backend is currently healthy/i },
   { meaning: "too-slow", words: /(request|query|execution) time(d out|out)/i },
@@ -86,3 +91,14 @@ export const understand = (code: number | undefined, detail: string): NodeRefusa
   const meaning = code === undefined ? undefined : codes[code]
   return meaning === undefined ? undefined : { meaning }
 }
+
+/** Whether an error says that the node has no such block. */
+export const saysUnknownBlock = (detail: string): boolean =>
+  /unknown block|block not found|header not found|unknown header/i.test(detail)
+
+/** Nodes and providers word this differently. */
+const stateWords =
+  /missing trie node|(state|block|data).*(not available|unavailable|pruned|not found)|historical state/i
+
+/** Whether an error says that the node lacks the state of a block. */
+export const saysStateUnavailable = (detail: string): boolean => saysUnknownBlock(detail) || stateWords.test(detail)

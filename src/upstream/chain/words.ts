@@ -61,6 +61,20 @@ const addressFrom = (text: string, start: number): string => {
 export const numberAt = ({ data }: RawLog, index: number): number => numberFrom(data, startOf(index))
 export const usdcAt = numberAt as (log: RawLog, index: number) => Usdc
 export const sharesAt = numberAt as (log: RawLog, index: number) => Shares
+
+/**
+ * More shares than all collateral of the venue could back. Anyone can mint tokens of a collateral of their own, and sums of
+ * such amounts would not fit into the ledger's columns.
+ */
+export const mostShares = 10 ** 15
+
+/** The shares that a transfer moves. */
+export const movedSharesAt = (log: RawLog, index: number): Shares => {
+  const moved = sharesAt(log, index)
+  if (moved > mostShares) throw new DecodeError("more shares than collateral")
+  return moved
+}
+
 /** Of a fee, whose token the log names. */
 export const feeAt = numberAt as (log: RawLog, index: number) => Amount
 export const addressAt = ({ data }: RawLog, index: number): string => addressFrom(data, startOf(index))

@@ -24,10 +24,9 @@ const isUpTo =
     (typeof value === "number" || (typeof value === "string" && (value === "" || isDecimal(value)))) &&
     Math.abs(Number(value)) <= max
 const decimalUpTo = (max: number) => kind(`a number of at most ${max}`, isUpTo(max))
-const largestAmount = 9_000_000_000
-const isMoney = isUpTo(largestAmount)
+const isExact = isUpTo(Number.MAX_SAFE_INTEGER)
 /** Money and the like. */
-export const Decimal = decimalUpTo(largestAmount)
+export const Decimal = decimalUpTo(Number.MAX_SAFE_INTEGER)
 /** Probabilities and rates, whose millionths fit into 32 bits. */
 export const Small = decimalUpTo(2_000)
 /** Whole numbers that fit into 32 bits. */
@@ -85,12 +84,16 @@ export const momentOf = (text: string | Missing): number | null =>
   text === undefined || text === null || text === "" ? null : parseMoment(text)
 
 /** The number of a value of an open object. */
-export const decimalOf = (value: unknown): number | string | null => (isMoney(value) ? value : null)
+export const decimalOf = (value: unknown): number | string | null => (isExact(value) ? value : null)
 
+/** Null also for what is too large to be exact: the row is worth more than its volume. */
 const scaledBy =
   (scale: number) =>
-  (value: number | string | Missing): number | null =>
-    value === undefined || value === null || value === "" ? null : Math.round(Number(value) * scale)
+  (value: number | string | Missing): number | null => {
+    if (value === undefined || value === null || value === "") return null
+    const scaled = Math.round(Number(value) * scale)
+    return Number.isSafeInteger(scaled) ? scaled : null
+  }
 /** For the few that are not scaled. */
 export const numberOf = (value: number | string | Missing): number | null =>
   value === undefined || value === null || value === "" ? null : Number(value)

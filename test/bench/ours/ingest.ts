@@ -69,7 +69,7 @@ const rangesWith = (fills: number) =>
       const history = yield* readHistory
       const [first, head] = [yield* node.earliest, yield* node.head]
       let seen = 0
-      return history({ from: first.number, to: head.number - 1_000 }).pipe(
+      return history({ from: first?.number ?? 0, to: head.number - 1_000 }).pipe(
         Stream.takeUntil((decoded) => {
           seen += fillsIn(decoded)
           return seen >= fills

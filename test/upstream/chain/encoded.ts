@@ -11,6 +11,9 @@ const wide = /AssetId$|^tokenId$|^ids?$|^token[01]$|^positionId$|^indexSet$|^all
 
 const anyWord = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.constant(0n), fc.constant(1n))
 const amount = fc.maxSafeNat().map(BigInt)
+/** Of tokens in a transfer, of which a list has five at most. */
+const moved = fc.nat().map((number) => BigInt(number) * 90_000n)
+const isMoved = (name: string) => name === "value" || name === "values"
 const bytes = (count: number) =>
   fc.uint8Array({ minLength: count, maxLength: count }).map((array) => `0x${Buffer.from(array).toString("hex")}`)
 const someBytes = fc.nat(100).chain(bytes)
@@ -36,9 +39,9 @@ const anyOf = ({ type, name = "" }: AbiParameter): fc.Arbitrary<Value> => {
     case "int256":
       return fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
     case "uint256[]":
-      return fc.array(wide.test(name) ? anyWord : amount, { maxLength: 5 })
+      return fc.array(wide.test(name) ? anyWord : isMoved(name) ? moved : amount, { maxLength: 5 })
     case "uint256":
-      return wide.test(name) ? anyWord : amount
+      return wide.test(name) ? anyWord : isMoved(name) ? moved : amount
     default:
       throw new Error(`no values for ${type}`)
   }

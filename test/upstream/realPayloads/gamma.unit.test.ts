@@ -69,6 +69,19 @@ describe("Captured catalogue rows", () => {
     assert.isNull(oneMarket({ ...pickleball, gameId: undefined }).game)
   })
 
+  it("a volume that is too large to be exact costs neither its event nor its market", () => {
+    const large = "98765432109.5"
+    const { good, bad } = events({
+      ...blueWave,
+      volume: 1e13,
+      volume24hr: large,
+      markets: [{ ...pickleball, volume: large }],
+    })
+    assert.isEmpty(bad)
+    assert.deepInclude(good[0], { volume: null, volumeDay: null })
+    assert.isNull(good[0]?.markets[0]?.volume)
+  })
+
   it("A6: as many undecodable markets as the page has events do not fail it", () => {
     const broken = Array.from({ length: 3 }, (_, i) => ({ id: String(100 + i), question: 1 }))
     const page = [

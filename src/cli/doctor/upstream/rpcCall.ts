@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { saysUnknownBlock } from "#src/upstream/chain/failures.ts"
-import { type NodeRefusal, understand } from "#src/upstream/chain/refusals.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+import { type NodeRefusal, saysUnknownBlock, understand } from "#src/upstream/chain/refusals.ts"
 import { ask } from "./ask.ts"
 
 export interface Reply {
@@ -61,5 +61,13 @@ export const fieldOf = (value: unknown, name: string) => (value as Readonly<Reco
 /** A topic that no contract has: the answer is empty, however wide the range is. */
 const noTopic = `0x${"0".repeat(63)}1`
 
+/** Asks for logs of one contract: some nodes refuse those of all. */
 export const logsOf = (url: string, from: number, to: number) =>
-  call(url, "eth_getLogs", [{ fromBlock: quantity(from), toBlock: quantity(to), topics: [noTopic] }])
+  call(url, "eth_getLogs", [
+    {
+      fromBlock: quantity(from),
+      toBlock: quantity(to),
+      address: [`0x${address.ctf}`],
+      topics: [noTopic],
+    },
+  ])

@@ -9,8 +9,10 @@ import { type Call, isObject, RpcError } from "./protocol.ts"
 export interface Profile {
   /** Refuses a call. */
   readonly refuse?: (node: NodeView, blocks: readonly [from: number, to: number]) => RpcError | undefined
+  /** Refuses the filter of a call for logs. */
+  readonly refuseFilter?: (addresses: number) => RpcError | undefined
   /** Refuses a request as a whole. */
-  readonly refuseRequest?: (calls: ReadonlyArray<unknown>) => WireResponse | undefined
+  readonly refuseRequest?: (calls: ReadonlyArray<unknown>, head: number) => WireResponse | undefined
   readonly maxBatch?: number
   readonly maxResponseBytes?: number
   /** Blocks that the node behind a balancer lacks, now and then. */
@@ -54,6 +56,17 @@ const takeUnits = (fault: Fault, units: number): boolean => {
 
 const idOf = (call: unknown) => (isObject(call) ? (call["id"] ?? null) : null)
 
+/** The oldest block that a call needs; undefined if it names none by its number. */
+const blockOf = (call: unknown): number | undefined => {
+  if (!isObject(call) || !Array.isArray(call["params"])) return undefined
+  const { method, params } = call
+  const [first, second] = params
+  const named =
+    method === "eth_getLogs" && isObject(first) ? first["fromBlock"] : method === "eth_call" ? second : first
+  if (named === "earliest") return 0
+  return typeof named === "string" && /^0x[0-9a-f]{1,8}$/.test(named) ? Number(named) : undefined
+}
+
 const profiles: Readonly<Record<NodeProfile, (fault: Fault, of: (name: Parameter) => number) => Profile>> = {
   "alchemy-free": (fault, of) => ({
     refuse: (_, [from, to]) =>
@@ -89,6 +102,10 @@ const profiles: Readonly<Record<NodeProfile, (fault: Fault, of: (name: Parameter
       const tooWide = rangeLimit(to - from + 1, of("range"), -32701, `exceed maximum block range: ${of("range")}`)
       return tooWide ?? rangeLimit(to - from + 1, of("heavy_blocks"), -32002, "request timed out")
     },
+    refuseFilter: (addresses) => {
+      if (addresses === 0) return new RpcError(-32701, "Please, specify an address in your request")
+      return addresses > of("addresses") ? new RpcError(-32701, "Please, specify less number of addresses") : undefined
+    },
     pending: "newPendingTransactions",
   }),
   bor: (_, of) => ({
@@ -106,6 +123,12 @@ const profiles: Readonly<Record<NodeProfile, (fault: Fault, of: (name: Parameter
         -32000,
         "Block range limit exceeded. See more details in the documentation.",
       ),
+    refuseRequest: (calls, head) => {
+      const oldest = head - of("kept_blocks")
+      if (!calls.some((call) => (blockOf(call) ?? oldest) < oldest)) return undefined
+      const message = "Archive, Debug and Trace requests are not available on your current plan."
+      return json({ jsonrpc: "2.0", id: idOf(calls[0]), error: { code: -32002, message } }, 403)
+    },
     pending: "newPendingTransactionsWithBody",
   }),
 }
@@ -133,10 +156,14 @@ const blocksIn = ({ head }: NodeView, filter: unknown): readonly [number, number
 
 /** Calls the methods of a node as a provider allows it. */
 export const withProfile =
-  ({ refuse }: Profile, node: NodeView, call: Call): Call =>
+  ({ refuse, refuseFilter }: Profile, node: NodeView, call: Call): Call =>
   (method, params) => {
-    const blocks = method === "eth_getLogs" ? blocksIn(node, params[0]) : undefined
-    const refusal = blocks === undefined ? undefined : refuse?.(node, blocks)
+    if (method !== "eth_getLogs") return call(method, params)
+    const [filter] = params
+    const blocks = blocksIn(node, filter)
+    const refusal =
+      refuseFilter?.(isObject(filter) ? [filter["address"] ?? []].flat().length : 0) ??
+      (blocks === undefined ? undefined : refuse?.(node, blocks))
     if (refusal !== undefined) throw refusal
     return call(method, params)
   }

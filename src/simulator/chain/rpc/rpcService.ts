@@ -22,7 +22,7 @@ export const rpcService =
   ({ method, body }, blocksBehind = 0) => {
     if (method !== "POST") return { status: 405, headers: { allow: "POST" }, body: [] }
     const profile = profileOf(sim, "http")
-    const refused = profile.refuseRequest?.(callsIn(body))
+    const refused = profile.refuseRequest?.(callsIn(body), sim.head)
     if (refused !== undefined) return { ...refused, body: toChunks(refused.body) }
     const behind = Math.max(blocksBehind, profile.lag !== undefined && isUnlucky(sim) ? profile.lag : 0)
     const node = behind === 0 ? sim : laggingView(sim, behind)
