@@ -15,6 +15,8 @@ import { secondParameter } from "../v3/parameters.ts"
 import { MarketCandleList, OnchainCandleList, TokenCandleList } from "./shapes.ts"
 
 export const candleLimit = { default: 120, max: 1_000 }
+/** Of each outcome: an answer has 1,000 candles at most. */
+export const marketCandleLimit = { default: 120, max: 500 }
 export const onchainCandleLimit = { default: 500, max: 1_000 }
 
 const error = [BadInput, NotFound, Unavailable] as const
@@ -52,8 +54,13 @@ const query = {
   ),
 }
 
+const marketQuery = {
+  ...query,
+  limit: clampedLimit("candles of each outcome", marketCandleLimit),
+  token_id: Schema.optionalKey(TokenId.annotate({ description: "only this outcome; all of them by default" })),
+}
+
 const token = TokenId.annotate({ description: "a token id in decimal digits" })
-const ofOne = Schema.optionalKey(TokenId.annotate({ description: "only this outcome; all of them by default" }))
 
 const ofToken = HttpApiEndpoint.get("ofToken", "/v3/markets/:token_id/candles", {
   params: { token_id: token },
@@ -72,7 +79,7 @@ const ofToken = HttpApiEndpoint.get("ofToken", "/v3/markets/:token_id/candles", 
 
 const ofMarket = HttpApiEndpoint.get("ofMarket", "/v3/markets/slug/:slug/candles", {
   params: { slug: visibleText("a slug").annotate({ description: "slug of a market" }) },
-  query: { ...query, token_id: ofOne },
+  query: marketQuery,
   success: MarketCandleList,
   error,
 })
@@ -81,7 +88,7 @@ const ofMarket = HttpApiEndpoint.get("ofMarket", "/v3/markets/slug/:slug/candles
 
 const ofCondition = HttpApiEndpoint.get("ofCondition", "/v3/markets/condition/:condition_id/candles", {
   params: { condition_id: ConditionId.annotate({ description: "a condition id" }) },
-  query: { ...query, token_id: ofOne },
+  query: marketQuery,
   success: MarketCandleList,
   error,
 })

@@ -4,6 +4,7 @@ import type { MarketName } from "#src/candles/TokenCandles.ts"
 import { Api } from "../Api.ts"
 import { objectAnswers } from "../v3/objects.ts"
 import { wholeLists } from "../v3/wholeLists.ts"
+import { candleLimit, marketCandleLimit } from "./group.ts"
 import { onchainHandler } from "./onchain/handler.ts"
 import { readName } from "./onchain/input.ts"
 import { only, seriesReader } from "./readSeries.ts"
@@ -25,7 +26,7 @@ export const CandlesHandlers = HttpApiBuilder.group(
     const ofMarket = (name: MarketName, { token_id, ...given }: CandleParameters & { readonly token_id?: string }) =>
       object(
         "facts",
-        Effect.map(read(name, token_id, given), ({ series, resolution, window, asked, asOf }) => ({
+        Effect.map(read(name, token_id, given, marketCandleLimit), ({ series, resolution, window, asked, asOf }) => ({
           body: {
             condition_id: series[0]?.outcome.condition ?? null,
             resolution,
@@ -42,7 +43,7 @@ export const CandlesHandlers = HttpApiBuilder.group(
         list(
           format,
           Effect.gen(function* () {
-            const found = yield* read({ kind: "token", value: token_id }, token_id, query)
+            const found = yield* read({ kind: "token", value: token_id }, token_id, query, candleLimit)
             const { series, resolution, window, asked, asOf } = found
             const { candles: rows, ...first } = shownSeries(yield* only(series), resolution, asked.order)
             return { rows, asOf, rest: { ...first, ...shownWindow(window, series, asked) } }

@@ -4,7 +4,7 @@ import { type MarketName, TokenCandles } from "#src/candles/TokenCandles.ts"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { explainUnknown } from "../input/unknownName.ts"
 import { NotFound, type Unavailable, unavailable } from "../server/errors.ts"
-import { type CandleParameters, readWindow } from "./readWindow.ts"
+import { type CandleLimit, type CandleParameters, readWindow } from "./readWindow.ts"
 
 export const storeFailed = unavailable("candles")
 
@@ -16,8 +16,13 @@ const refusal = (failure: UnknownName | SqlError): Effect.Effect<never, NotFound
 
 /** Reads the series of a market, or of one of its tokens, in the window that a query names. */
 export const seriesReader = Effect.map(TokenCandles, (candles) =>
-  Effect.fnUntraced(function* (name: MarketName, token: string | undefined, given: CandleParameters) {
-    const { resolution, window, asked } = yield* readWindow(given, yield* Clock.currentTimeMillis)
+  Effect.fnUntraced(function* (
+    name: MarketName,
+    token: string | undefined,
+    given: CandleParameters,
+    most: CandleLimit,
+  ) {
+    const { resolution, window, asked } = yield* readWindow(given, most, yield* Clock.currentTimeMillis)
     const market = yield* Effect.catch(candles.market(name), refusal)
     const chosen = market.outcomes.filter((outcome) => token === undefined || outcome.token === token)
     if (token !== undefined && chosen.length === 0) return yield* notFound("This market has no such `token_id`.")

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { type CandleResolution, type CandleWindow, resolutions } from "#src/candles/model.ts"
 import { candlesIn, windowAt, windowBetween } from "#src/candles/window.ts"
 import { BadInput } from "../server/errors.ts"
-import { candleLimit } from "./group.ts"
 
 export interface CandleParameters {
   readonly resolution?: CandleResolution
@@ -18,12 +17,18 @@ export interface CandleParameters {
 const refused = (param: string, problem: string, hint: string) =>
   Effect.fail(new BadInput({ error: `Parameter "${param}": ${problem}.`, param, hint }))
 
+/** How many candles an answer has. */
+export interface CandleLimit {
+  readonly default: number
+  readonly max: number
+}
+
 /** The candles that are asked for: by an anchor and a limit, or from `start` to `end`. */
-export const readWindow = Effect.fnUntraced(function* (given: CandleParameters, nowMillis: number) {
-  const { resolution = "1h", direction = "before", limit = candleLimit.default, order = "asc", start, end } = given
+export const readWindow = Effect.fnUntraced(function* (given: CandleParameters, most: CandleLimit, nowMillis: number) {
+  const { resolution = "1h", direction = "before", limit = most.default, order = "asc", start, end } = given
   const seconds = resolutions[resolution]
   const now = Math.floor(nowMillis / 1000) + 1
-  const asked = { limit, maxLimit: candleLimit.max, direction, order, withGaps: given.gap_fill === "true" }
+  const asked = { limit, maxLimit: most.max, direction, order, withGaps: given.gap_fill === "true" }
   if (start === undefined && end === undefined) {
     const window: CandleWindow = windowAt(given.anchor_ts ?? now, direction, limit, seconds)
     return { resolution, window, asked }
@@ -35,8 +40,8 @@ export const readWindow = Effect.fnUntraced(function* (given: CandleParameters, 
   const window = windowBetween(start, end ?? now, seconds)
   const count = candlesIn(window)
   if (count === 0) return yield* refused("end", `expected a time after \`start\` (${start})`, "Exchange the two.")
-  if (count > candleLimit.max) {
-    const hint = `At most ${candleLimit.max} candles are returned: use a shorter range or a coarser resolution.`
+  if (count > most.max) {
+    const hint = `At most ${most.max} candles are returned: use a shorter range or a coarser resolution.`
     return yield* refused("start", `${count} candles of ${resolution} lie between \`start\` and \`end\``, hint)
   }
   return { resolution, window, asked: { ...asked, limit: count } }

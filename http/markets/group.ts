@@ -35,7 +35,7 @@ const price = HttpApiEndpoint.get("price", "/v3/markets/:token_id/price", {
   about(
     "Price of a token",
     "/v3/markets/$TOKEN/price",
-    "The payout once the condition is resolved. Else the middle of the order book if it is followed at the moment, else the price of the newest trade on the chain, else the catalogue's price. `source` says which, `updated_at` since when it is known.",
+    "The payout once the condition is resolved. Else the middle of the order book if it is followed at the moment, else the price of the newest trade on the chain, else the one that the venue lists (`v1_condition`). `source` says which, `updated_at` since when it is known.",
   ),
 )
 

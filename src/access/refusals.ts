@@ -136,7 +136,7 @@ export const noFreeKey = ({ message, retryAt }: NoFreeKey, nowMillis: number) =>
   return refusal(
     "free_keys",
     429,
-    { error: `Too many key generation requests: ${message}.`, scope: "free_keys", reset_at: resetAt },
+    { error: `Too many key generation requests. ${message}`, scope: "free_keys", reset_at: resetAt },
     retryAfter(resetAt, nowMillis),
   )
 }

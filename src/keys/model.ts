@@ -123,8 +123,8 @@ export class NoFreeKey extends Schema.TaggedError<NoFreeKey>()("NoFreeKey", {
 }) {
   override get message() {
     const reason =
-      this.scope === "address" ? "one free key per address and day" : "no more free keys are available today"
-    return `${reason}: the next one is available from ${this.retryAt.toISOString()}`
+      this.scope === "address" ? "One free key per address and day" : "No more free keys are available today"
+    return `${reason}. Retry after ${Math.ceil(this.retryAt.getTime() / 1000)}.`
   }
 }
 

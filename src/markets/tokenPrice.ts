@@ -1,7 +1,7 @@
 import type { Quote } from "#src/books/model.ts"
 import type { DatedPrice, StoredToken } from "./TokenStore.ts"
 
-export const priceSources = ["settlement", "clob_mid", "last_fill", "catalogue"] as const
+export const priceSources = ["settlement", "clob_mid", "last_fill", "v1_condition"] as const
 
 /** The price of a token: where it comes from, and since when it is known. */
 export interface TokenPrice extends DatedPrice {
@@ -18,7 +18,7 @@ export const priceOf = (token: StoredToken, quote: Quote | undefined): TokenPric
     settlement: payout,
     clob_mid: isResolved ? undefined : midOf(quote),
     last_fill: lastFill,
-    catalogue: listed,
+    v1_condition: listed,
   }
   for (const source of priceSources) {
     const known = prices[source]

@@ -130,7 +130,7 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
             : fill
               ? [Math.round((1e6 * Number(fill.usd)) / Number(fill.shares)) / 1e6, "last_fill", fill.at.getTime()]
               : listed
-                ? [exactAmount(listed.prices[outcome] ?? null), "catalogue", undefined]
+                ? [exactAmount(listed.prices[outcome] ?? null), "v1_condition", undefined]
                 : [null, null, undefined]
           const answer = yield* found(key, `/v3/markets/${id}/price`)
           assert.deepInclude(answer, { token_id: id, price, source, resolved: resolution !== undefined })
@@ -151,7 +151,7 @@ layer(server, { excludeTestServices: true })("Lookups", (it) => {
         }
       }
       const [traded, settled] = [sources.get("last_fill") ?? "", sources.get("settlement") ?? ""]
-      assert.isDefined(sources.get("catalogue"))
+      assert.isDefined(sources.get("v1_condition"))
       const shards = (yield* Configuration).get(booksShards)
       const updatedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
       for (const [number, token] of [traded, settled].entries()) {

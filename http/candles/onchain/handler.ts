@@ -37,10 +37,9 @@ export const onchainHandler = Effect.gen(function* () {
       Effect.gen(function* () {
         const { anchor_block: _, anchor_tx: __, ...query } = parameters
         const at = yield* anchorTime(parameters)
-        const { limit = onchainCandleLimit.default } = query
-        const given = { ...query, limit, ...(at === undefined ? {} : { anchor_ts: at }) }
+        const given = { ...query, ...(at === undefined ? {} : { anchor_ts: at }) }
         const token = name.kind === "token" ? name.value : undefined
-        const { series, window, resolution, asOf } = yield* read(name, token, given)
+        const { series, window, resolution, asOf } = yield* read(name, token, given, onchainCandleLimit)
         return { body: shownOnchain(yield* only(series), window, resolution), asOf }
       }),
     )

@@ -36,7 +36,8 @@ export const TradeListsHandlers = HttpApiBuilder.group(
           const found = lists.page({ ...page, filter, sortBy, behind: placeIn(behind), byOrder })
           return Effect.gen(function* () {
             const { trades, next, asOf } = yield* Effect.catch(found, refusal)
-            const more = given.include_combos === "true" ? yield* combosOf(page, filter) : {}
+            // Pages behind a cursor continue the other trades; combos have pages of their own.
+            const more = given.include_combos === "true" && behind === undefined ? yield* combosOf(page, filter) : {}
             return { rows: trades.map(shownTrade), next: next && positionOf(next), asOf, more }
           })
         },
