@@ -1,7 +1,8 @@
 import { type Duration, Effect } from "effect"
+import { dayMillis } from "#src/domain/time.ts"
 import { dailyPartitions, daysNow } from "#src/platform/sql/dailyPartitions.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { dayMillis, segmentIndex } from "./segments/segmentTimes.ts"
+import { segmentIndex } from "./segments/segmentTimes.ts"
 
 /** Partitions of ticks by day. History is loaded too, so they cannot be created ahead. */
 export const tickPartitions = dailyPartitions({
