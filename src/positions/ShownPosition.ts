@@ -1,9 +1,8 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { type Price, type Shares, shares, type Usdc } from "#src/domain/amounts.ts"
-import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { comboOutcome } from "#src/feed/combos/comboNames.ts"
+import { outcomeName } from "#src/feed/combos/comboNames.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
 import { lastTradeSql, listedSql, payoutSql, worthSql } from "#src/ledger/positions/price.ts"
@@ -193,11 +192,6 @@ const priceSourceOf = ({ resolved_at, last_trade, price }: ShownRow): PriceSourc
 const marketStatus = ({ resolved_at, market_closed }: ShownRow) =>
   resolved_at !== null ? "resolved" : market_closed === true ? "closed" : "open"
 
-const outcomeIn = ({ token, outcomes }: ShownRow, index: number | null): string | null => {
-  if (index === null) return null
-  return outcomes === null && isCombo(token) ? comboOutcome(index) : (outcomes?.[index] ?? null)
-}
-
 export const shownOf = (row: ShownRow): ShownPosition => {
   const held = { shares: shares(Number(row.shares)), redeemed: row.redeemed }
   return {
@@ -207,9 +201,9 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     token: tokenOfHex(row.token),
     condition: row.condition ?? "",
     outcomeIndex: row.outcome,
-    outcome: outcomeIn(row, row.outcome),
+    outcome: outcomeName(row.token, row.outcomes, row.outcome),
     oppositeToken: row.opposite === null ? null : tokenOfHex(row.opposite),
-    oppositeOutcome: outcomeIn(row, row.opposite_outcome),
+    oppositeOutcome: outcomeName(row.token, row.outcomes, row.opposite_outcome),
     shares: row.shares,
     isPartial: row.partial,
     cost: row.cost,
