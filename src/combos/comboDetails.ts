@@ -106,4 +106,3 @@ export const comboDetails = (sql: SqlClient, enrichment: Enrichment["Service"]) 
     )
   })
 }
-export type LoadCombos = ReturnType<typeof comboDetails>
