@@ -6,7 +6,7 @@ import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { outcomeName } from "#src/feed/combos/comboNames.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
-import { marketJoin } from "#src/positions/ShownPosition.ts"
+import { marketJoin } from "#src/positions/positionSql.ts"
 import type { Read } from "./MarketStore.ts"
 
 /** What a wallet holds of an outcome. Amounts are integers of 10⁻⁶. */

@@ -9,7 +9,7 @@ import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import { outcomeName } from "#src/feed/combos/comboNames.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { tokenConditions } from "#src/positions/PositionFilter.ts"
-import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
+import { marketJoin, titleSql } from "#src/positions/positionSql.ts"
 import { feeSql } from "../feeSql.ts"
 import {
   candidates,
