@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import { EventLogMaintenance } from "#src/mesh/contracts.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"

@@ -3,8 +3,9 @@ import { retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { TickMaintenance } from "#src/ticks/contracts.ts"
 import { ticksRetention } from "#src/ticks/settings.ts"
-import { dropTickPartitions, TickMaintenance } from "#src/ticks/tickPartitions.ts"
+import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
 
 export const tickMaintenance = jobWorker(TickMaintenance, () =>
   Effect.gen(function* () {

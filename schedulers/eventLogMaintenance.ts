@@ -1,5 +1,5 @@
+import { EventLogMaintenance } from "#src/mesh/contracts.ts"
 import * as Duty from "#src/mesh/Duty.ts"
-import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 
 export const eventLogMaintenance = Duty.make({
   name: "event-log-maintenance",

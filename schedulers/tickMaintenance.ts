@@ -1,5 +1,5 @@
 import * as Duty from "#src/mesh/Duty.ts"
-import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
+import { TickMaintenance } from "#src/ticks/contracts.ts"
 
 export const tickMaintenance = Duty.make({
   name: "tick-maintenance",

@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Layer, type Result } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { type Usdc, usdc } from "#src/domain/amounts.ts"
+import { dayMillis } from "#src/domain/time.ts"
 import { bytesOfWallet, type Wallet } from "#src/domain/Wallet.ts"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { paymentPurposes } from "#src/ledger/factRows.ts"
@@ -21,8 +22,6 @@ export interface RebatesOfDay {
 
 /** The longest that an answer waits for the venue. */
 const patience = Duration.seconds(5)
-
-const dayMillis = 86_400_000
 
 const paymentsOn = (sql: SqlClient, wallet: string, date: string) => {
   const from = new Date(`${date}T00:00:00Z`)

@@ -1,4 +1,4 @@
-import { titleSql } from "#src/positions/ShownPosition.ts"
+import { titleSql } from "#src/positions/positionSql.ts"
 
 /**
  * Joins the condition `c`, its newest market `m` and its event `e` to rows `f` with the id of a condition, if they have one.

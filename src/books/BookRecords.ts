@@ -11,7 +11,7 @@ import { packLevels } from "./levelBytes.ts"
 import { booksRecordLevels } from "./settings.ts"
 import type { TradedBook } from "./TradedBooks.ts"
 
-export const recordPartitions = dailyPartitions("book_record")
+export const recordPartitions = dailyPartitions({ name: "book_record", bound: "millis", creationLock: 0x64617973 })
 
 const insertRecords = bulkInsert<{ at: bigint; token: number; levels: Uint8Array }>({
   table: "book_record",

@@ -1,6 +1,7 @@
 import { Array as Arr, Clock, Duration, Effect, Ref, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Closing } from "#src/domain/Catalogue.ts"
+import { dayMillis } from "#src/domain/time.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -21,9 +22,9 @@ const eventsPerRequest = 50
 const eventsPerWrite = 25
 
 /** The first load leaves out markets that closed later than this after their end date. */
-const usualDelay = 2 * 86_400_000
+const usualDelay = 2 * dayMillis
 /** Markets that close even later are left to the sweep, because a search without a lower bound is slow. */
-const longestDelay = 30 * 86_400_000
+const longestDelay = 30 * dayMillis
 /** Closings may appear late in the venue's list. */
 const closingsOverlap = 120_000
 /** Looked up at the same time; an event is then loaded once for all its tokens among them. */

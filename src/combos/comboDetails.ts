@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Enrichment } from "#src/catalogue/Enrichment.ts"
-import { type Price, price } from "#src/domain/amounts.ts"
+import { halfUp, type Price, price } from "#src/domain/amounts.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboLoader, type Leg } from "#src/feed/combos/Combos.ts"
 import { comboTitle } from "#src/feed/combos/comboNames.ts"
@@ -37,12 +37,10 @@ const readTokens = (sql: SqlClient, ids: Iterable<number>) =>
     (rows) => new Map(rows.map((row) => [row.id, row])),
   )
 
-const million = 1_000_000n
-
 /** What a share of an outcome pays. */
 const payoutOf = (payouts: ReadonlyArray<bigint>, outcome: number): Price => {
   const all = payouts.reduce((sum, part) => sum + part, 0n)
-  return price(all === 0n ? 0 : Number((2n * million * (payouts[outcome] ?? 0n) + all) / (2n * all)))
+  return price(all === 0n ? 0 : Number(halfUp(1_000_000n * (payouts[outcome] ?? 0n), all)))
 }
 
 const priceOf = (
@@ -108,4 +106,3 @@ export const comboDetails = (sql: SqlClient, enrichment: Enrichment["Service"]) 
     )
   })
 }
-export type LoadCombos = ReturnType<typeof comboDetails>

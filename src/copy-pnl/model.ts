@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import type { CopyScore } from "./copyPnl.ts"
 
+export { dayMillis } from "#src/domain/time.ts"
+
 /** Days of a score's window, by period name. */
 export const periodDays = { "7d": 7, "14d": 14, "30d": 30, "60d": 60, "90d": 90, "180d": 180 } as const
 export type ScorePeriod = keyof typeof periodDays
@@ -8,8 +10,6 @@ export const periods = Object.keys(periodDays) as ReadonlyArray<ScorePeriod>
 
 /** Ascending, so that a walk from the newest fact completes them one after the other. */
 export const scoredDays: ReadonlyArray<number> = periods.map((period) => periodDays[period])
-
-export const dayMillis = 86_400_000
 
 /** Wallets that one account may follow. */
 export const mostFollowed = 1_000

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { dayMillis } from "#src/domain/time.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { allCoinNames } from "./coinNames.ts"
@@ -50,7 +51,6 @@ export interface SeriesRow {
   readonly events: number | null
 }
 
-const dayMillis = 86_400_000
 const isCrypto = JSON.stringify(["crypto"])
 
 /** Crypto queries on the catalogue. Long lists use `sql`, so that short queries on `reads` do not wait behind them. */

@@ -1,4 +1,4 @@
-import { type FinePrice, finePrice } from "#src/domain/amounts.ts"
+import { type FinePrice, finePrice, halfUp } from "#src/domain/amounts.ts"
 import type { TickSource } from "#src/domain/Tick.ts"
 
 /** A source's prices of a coin up to a moment, in units of 10⁻⁸ USD. */
@@ -22,8 +22,6 @@ export interface PriceAtMoment {
 /** A source without a tick for this long is replaced by a fresher one. */
 const freshMillis = 60_000
 
-const meanOf = (sum: bigint, count: bigint) => finePrice((2n * sum + count) / (2n * count))
-
 /**
  * The price at the end of the second before `to`: the mean of the requested seconds, rounded half up, or the newest tick
  * when there is nothing to average. It uses the first reading with a tick within the last minute, else the newest one.
@@ -37,5 +35,5 @@ export const priceAt = (readings: ReadonlyArray<Reading>, to: number): PriceAtMo
   const chosen = fresh ?? newest
   if (chosen === undefined) return undefined
   const { sum, count, last, lastAt } = chosen
-  return { price: count === 0 ? last : meanOf(sum, BigInt(count)), at: lastAt }
+  return { price: count === 0 ? last : finePrice(halfUp(sum, BigInt(count))), at: lastAt }
 }

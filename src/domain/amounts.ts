@@ -37,6 +37,14 @@ export const minus = <A extends Amount>(a: A, b: NoInfer<A>): A => (a - b) as A
 export const negated = <A extends Amount>(amount: A): A => -amount as A
 export const sumOf = <A extends Amount>(amounts: ReadonlyArray<A>): A => amounts.reduce<number>((a, b) => a + b, 0) as A
 
+/** A quotient to the nearest whole number, halves up. The denominator is above 0. */
+export const halfUp = (numerator: bigint, denominator: bigint): bigint => {
+  const [doubled, divisor] = [2n * numerator + denominator, 2n * denominator]
+  const truncated = doubled / divisor
+  // BigInt division truncates towards zero; rounding half up needs the floor, also below zero.
+  return doubled < 0n && truncated * divisor !== doubled ? truncated - 1n : truncated
+}
+
 /** A share of each outcome is split from a dollar, and merged to one. */
 export const worthOfPairs = (pairs: Shares): Usdc => usdc(pairs)
 

@@ -1,3 +1,11 @@
+export const dayMillis = 86_400_000
+
+/** The UTC day of a moment, counted since 1970. */
+export const dayNumber = (at: number): number => Math.floor(at / dayMillis)
+
+/** The UTC day of a moment as YYYY-MM-DD. */
+export const dayText = (at: Date | number): string => new Date(at).toISOString().slice(0, 10)
+
 /** ISO 8601 in UTC; empty for null. */
 export const isoOf = (at: Date | number | null): string => (at === null ? "" : new Date(at).toISOString())
 

@@ -1,8 +1,8 @@
-import { exactAmount, type Shares, type Usdc } from "#src/domain/amounts.ts"
+import { exactAmount, halfUp, type Shares, type Usdc } from "#src/domain/amounts.ts"
 
 /** Price of one share, rounded half up to six decimals; 0 for no shares. */
 export const priceOf = (usd: Usdc<bigint>, shares: Shares<bigint>): number =>
-  shares === 0n ? 0 : exactAmount((2_000_000n * usd + shares) / (2n * shares))
+  shares === 0n ? 0 : exactAmount(halfUp(1_000_000n * usd, shares))
 
 export const sideOf = (code: number): "BUY" | "SELL" => (code === 0 ? "BUY" : "SELL")
 

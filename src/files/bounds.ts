@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { dayMillis } from "#src/domain/time.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { lastBlockBefore } from "./FactFileStore.ts"
 import { FilesRefused } from "./model.ts"
-
-const day = 86_400_000
 
 /** A block, or a day in UTC. */
 export type Bound = { readonly _tag: "Block"; readonly block: number } | { readonly _tag: "Day"; readonly at: number }
@@ -31,7 +30,7 @@ export const rangeOf = Effect.fnUntraced(function* (
   /** The last block before a time; the one before `all` if there is none. */
   const before = (at: number) => Effect.map(lastBlockBefore(sql, at, all), (found) => found?.number ?? all.from - 1)
   const first = from === undefined ? all.from : from._tag === "Block" ? from.block : (yield* before(from.at)) + 1
-  const last = until === undefined ? all.to : until._tag === "Block" ? until.block : yield* before(until.at + day)
+  const last = until === undefined ? all.to : until._tag === "Block" ? until.block : yield* before(until.at + dayMillis)
   if (first < all.from) {
     return yield* new FilesRefused({
       reason: `the ledger has no facts before block ${all.from}: --from can be ${all.from} at least`,

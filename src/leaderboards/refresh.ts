@@ -28,11 +28,6 @@ export const buildBoards = Effect.fnUntraced(function* (sql: SqlClient, to: Coun
   yield* replaceAll(sql)
 })
 
-/**
- * Result of a refresh. `waits`: the history or the catalogue is incomplete, so the boards stay as they are. `busy`: another process is at it.
- */
-export type RefreshResult = "advanced" | "rebuilt" | "unchanged" | "waits" | "busy"
-
 /** The boards cannot be advanced and must be rebuilt. */
 class MustRebuild extends Schema.TaggedError<MustRebuild>()("MustRebuild", {}) {}
 
@@ -133,7 +128,8 @@ const timed = <A, E, R>(seconds: Metric.Histogram<number>, work: Effect.Effect<A
 
 /**
  * Advances all boards to the newest block of the ledger in one transaction; readers see the earlier ones until it commits.
- * If that is impossible or takes too long, the boards are rebuilt.
+ * If that is impossible or takes too long, the boards are rebuilt. It `waits` while the history or the catalogue is
+ * incomplete, so that the boards stay as they are, and is `busy` while another process is at it.
  */
 export const refreshLeaderboards = Effect.gen(function* () {
   const { sql, tx, exports } = yield* Postgres

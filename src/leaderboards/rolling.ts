@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { dayMillis } from "#src/domain/time.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import type { Board } from "./Board.ts"
 import { movedRows } from "./metrics.ts"
@@ -11,7 +12,7 @@ import { setScope, tokenSet } from "./scopeSets.ts"
 /** Narrowest first. */
 const windows: ReadonlyArray<number> = Object.values(rollingDays).toSorted((one, other) => one - other)
 
-const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * 86_400_000)
+const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMillis)
 
 const combined = (sql: SqlClient, parts: ReadonlyArray<Fragment>) => sql.join(" union all ", false)(parts)
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { dayMillis } from "#src/domain/time.ts"
 import type { HistoryGoal } from "./historyGoal.ts"
 
 /** Bytes of a fill in Postgres, with its indexes: about 180, and room for pages that are not full. */
@@ -10,8 +11,6 @@ export const bytesPerFill = 200
  * measured on the simulated venue at `small`.
  */
 export const derivedBytesPerFill = 320
-
-const day = 86_400_000
 
 /** How much there is to read of a venue. */
 export interface VenueSize {
@@ -66,7 +65,7 @@ const goalTime = (goal: HistoryGoal, now: number, held: HeldHistory | undefined)
     case "None":
       return now
     case "Days":
-      return now - goal.days * day
+      return now - goal.days * dayMillis
     case "Time":
       return goal.at
     case "Block": {
@@ -78,7 +77,7 @@ const goalTime = (goal: HistoryGoal, now: number, held: HeldHistory | undefined)
 }
 
 const bytesSince = (at: number, { fills, fillsPerDay }: VenueSize, now: number) =>
-  Math.min(fills, Math.max(0, ((now - at) / day) * fillsPerDay)) * (bytesPerFill + derivedBytesPerFill)
+  Math.min(fills, Math.max(0, ((now - at) / dayMillis) * fillsPerDay)) * (bytesPerFill + derivedBytesPerFill)
 
 interface MissingParts {
   /** Before the first block of the ledger: history that is still to be read. */

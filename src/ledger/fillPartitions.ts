@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact } from "#src/domain/Fact.ts"
+import { dayMillis, dayNumber } from "#src/domain/time.ts"
 import { reduceVacuum } from "./deferredUpkeep.ts"
 
 const partitions = new WeakMap<SqlClient, Set<number>>()
@@ -24,14 +25,12 @@ const create = Effect.fnUntraced(function* (sql: SqlClient, month: number) {
   yield* sql`alter table fill attach partition ${sql(name)} for values from (${bound(month)}) to (${bound(month + 1)})`
 })
 
-const dayMillis = 86_400_000
-
 /** Creates one partition per month, with the first fill of the month. */
 export const makePartitionsAt = Effect.fnUntraced(function* (sql: SqlClient, times: Iterable<number>) {
   const made = partitions.get(sql) ?? new Set<number>()
   partitions.set(sql, made)
   const days = new Set<number>()
-  for (const at of times) days.add(Math.floor(at / dayMillis))
+  for (const at of times) days.add(dayNumber(at))
   for (const month of new Set([...days].map((day) => monthOf(day * dayMillis)))) {
     if (made.has(month)) continue
     yield* create(sql, month)

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
+import { dayText } from "#src/domain/time.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import type { HeldUnit } from "./QuotaStore.ts"
@@ -51,7 +52,7 @@ export const monthAt = (millis: number) => {
   const date = new Date(millis)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   return {
-    month: new Date(Date.UTC(year, month)).toISOString().slice(0, 10),
+    month: dayText(Date.UTC(year, month)),
     resetAt: Date.UTC(year, month + 1) / 1000,
   }
 }

@@ -9,7 +9,6 @@ const columnsOf = <Name extends string>(name: Name) => windows.map((window) => `
 
 /** Columns of counts: dollars of 10⁻⁶, trades, and wallets that traded. */
 export const countColumns = [...columnsOf("usd"), ...columnsOf("trades"), ...columnsOf("traders")] as const
-export type CountColumn = (typeof countColumns)[number]
 
 /** In the order of their numbers in the figures. */
 export const statuses = ["open", "closed", "resolved"] as const

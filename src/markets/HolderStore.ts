@@ -2,12 +2,11 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Price, Shares, Usdc } from "#src/domain/amounts.ts"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
-import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { comboOutcome } from "#src/feed/combos/comboNames.ts"
+import { outcomeName } from "#src/feed/combos/comboNames.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
-import { marketJoin } from "#src/positions/ShownPosition.ts"
+import { marketJoin } from "#src/positions/positionSql.ts"
 import type { Read } from "./MarketStore.ts"
 
 /** What a wallet holds of an outcome. Amounts are integers of 10⁻⁶. */
@@ -40,15 +39,10 @@ interface Row extends AsOfRow {
   readonly value: Usdc<bigint> | null
 }
 
-const outcomeOf = ({ outcome, outcomes }: Row, token: string) => {
-  if (outcome === null) return null
-  return outcomes === null && isCombo(token) ? comboOutcome(outcome) : (outcomes?.[outcome] ?? null)
-}
-
 const holderOf = (row: Row, token: string): Holder => ({
   token: tokenOfHex(token),
   outcomeIndex: row.outcome,
-  outcome: outcomeOf(row, token),
+  outcome: outcomeName(token, row.outcomes, row.outcome),
   rank: row.rank,
   wallet: row.wallet,
   shares: row.shares,

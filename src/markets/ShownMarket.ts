@@ -1,7 +1,7 @@
 import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { comboOutcome } from "#src/feed/combos/comboNames.ts"
-import { titleSql } from "#src/positions/ShownPosition.ts"
+import { titleSql } from "#src/positions/positionSql.ts"
 
 /** A market as the ledger and the catalogue know it. Names are null and lists empty while it is not listed. */
 export interface ShownMarket {

@@ -69,5 +69,3 @@ export const keys = (prefix: string) => ({
   /** Channel: the account named in the message, or one of its keys, changed. */
   keysChanged: `${prefix}:keys:changed`,
 })
-
-export type Keys = ReturnType<typeof keys>

@@ -5,17 +5,8 @@ import { priceSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { ClosedQuery, ClosedSort } from "./closedQuery.ts"
 import { type Shortcut, type ShortcutBounds, shortcutBounds, shortcutFor, titleKeySql } from "./closedShortcuts.ts"
-import {
-  averageSql,
-  closedAtSql,
-  isOpenSql,
-  openTokenJoin,
-  type ShownRow,
-  selectShown,
-  shownOf,
-  titleSql,
-  tokenJoin,
-} from "./ShownPosition.ts"
+import { averageSql, closedAtSql, isOpenSql, openTokenJoin, selectShown, titleSql, tokenJoin } from "./positionSql.ts"
+import { type ShownRow, shownOf } from "./ShownPosition.ts"
 
 const sortSql: Readonly<Record<ClosedSort, string>> = {
   REALIZEDPNL: "p.realized",

@@ -3,7 +3,8 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
-import { type ShownPosition, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
+import { selectShown } from "./positionSql.ts"
+import { type ShownPosition, type ShownRow, shownOf } from "./ShownPosition.ts"
 
 /** End of a page. Both ids of a position are immutable, so pages neither overlap nor skip. */
 export interface PositionCursor {

@@ -3,7 +3,7 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import type { Name, NameKind } from "#src/catalogue/NameStore.ts"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
-import { isOpenSql } from "./ShownPosition.ts"
+import { isOpenSql } from "./positionSql.ts"
 
 export const shownStatuses = ["all", "open", "closed", "redeemable", "redeemed"] as const
 export type ShownStatus = (typeof shownStatuses)[number]

@@ -4,10 +4,10 @@ import { BuildersAdvance, BuildersList, BuildersRank } from "#src/builders/contr
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { MarketStatsFirst, MarketStatsRefresh } from "#src/market-stats/contracts.ts"
-import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
+import { EventLogMaintenance } from "#src/mesh/contracts.ts"
 import { RepairRun } from "#src/repair/contracts.ts"
 import { RollupsAdvance } from "#src/rollups/contracts.ts"
-import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
+import { TickMaintenance } from "#src/ticks/contracts.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import {
   WebhooksDeliver,

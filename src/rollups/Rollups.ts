@@ -6,7 +6,7 @@ import { bytesOfToken, type TokenId } from "#src/domain/TokenId.ts"
 import { type AsOf, type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { shareChanges } from "#src/ledger/shareChanges.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
+import { marketJoin, titleSql } from "#src/positions/positionSql.ts"
 import type { LedgerTotals, TokenVolume } from "./model.ts"
 import { tradesSql } from "./tradesSql.ts"
 

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
+import { dayMillis } from "#src/domain/time.ts"
 import { SocialFailed } from "./model.ts"
 import type { SocialQuery } from "./query/model.ts"
 import { socialReach } from "./settings.ts"
 
-const weekMillis = 7 * 86_400_000
+const weekMillis = 7 * dayMillis
 /** X refuses a start that is over a week old when the request arrives. */
 const marginMillis = 60_000
 /** X refuses an end within the last ten seconds; posts are not searchable sooner. */

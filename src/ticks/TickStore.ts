@@ -191,7 +191,7 @@ export class TickStore extends Context.Service<
     TickStore,
     Effect.gen(function* () {
       const { sql, reads, tx } = yield* Postgres
-      const ensurePartitions = tickPartitions({ sql, tx })
+      const ensurePartitions = tickPartitions.creator({ sql, tx })
 
       const write = (from: TickSource, { ticks, settled, areNew = false }: Recording) =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { Shares, Usdc, Whole } from "#src/domain/amounts.ts"
+import { halfUp, type Shares, type Usdc, type Whole } from "#src/domain/amounts.ts"
 
 /** The three digits of every number below a thousand, and the same without trailing zeros. */
 const digits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"))
@@ -27,7 +27,7 @@ const plainShares = 1e15
 export const priceText = (usd: Usdc<Whole>, shares: Shares<Whole>): string => {
   if (shares === 0 || shares === 0n) return "0"
   if (typeof usd === "bigint" || typeof shares === "bigint" || usd >= plainUsd || shares >= plainShares) {
-    return amountText(((20_000n * BigInt(usd) + BigInt(shares)) / (2n * BigInt(shares))) * 100n)
+    return amountText(halfUp(10_000n * BigInt(usd), BigInt(shares)) * 100n)
   }
   const doubled = 20_000 * usd + shares
   return amountText(((doubled - (doubled % (2 * shares))) / (2 * shares)) * 100)

@@ -1,5 +1,5 @@
 import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
-import type { Shares, Usdc, Whole } from "#src/domain/amounts.ts"
+import { halfUp, type Shares, type Usdc, type Whole } from "#src/domain/amounts.ts"
 import { amountText, priceText } from "./amountTexts.ts"
 import type { LineForm } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"
@@ -33,7 +33,7 @@ const takerOf = (taker: number, names: LineNames) => (taker < 0 ? (exchangeOf(-1
 /** The oldest exchanges took some fees in shares; they are valued at the price of the trade, half up. */
 const worth = (fee: Whole, usd: Usdc<Whole>, shares: Shares<Whole>): bigint => {
   const all = BigInt(shares)
-  return all === 0n ? 0n : (2n * BigInt(fee) * BigInt(usd) + all) / (2n * all)
+  return all === 0n ? 0n : halfUp(BigInt(fee) * BigInt(usd), all)
 }
 
 const difference = (fee: Whole, refund: Whole) =>

@@ -1,5 +1,5 @@
 import type { AccountId, KeyId } from "#src/domain/Account.ts"
-import { dayNumber, dayText } from "./model.ts"
+import { dayMillis, dayNumber, dayText } from "#src/domain/time.ts"
 import type { UsageRow } from "./UsageStore.ts"
 
 interface Sum {
@@ -18,7 +18,7 @@ const isFamily = (word: string): boolean => /^[a-z0-9][a-z0-9_-]{0,39}$/.test(wo
 const rowOf = ({ account, key, family, day, requests, bytes }: Sum): UsageRow => ({
   account_id: account,
   key_id: key,
-  day: dayText(day),
+  day: dayText(day * dayMillis),
   family,
   requests: BigInt(requests),
   bytes: BigInt(bytes),

@@ -1,5 +1,6 @@
 import { Clock, Effect, Schema } from "effect"
 import { AccountId, KeyId } from "#src/domain/Account.ts"
+import { dayText } from "#src/domain/time.ts"
 
 /** A calendar month in UTC. */
 export const Month = Schema.String.check(
@@ -10,16 +11,8 @@ export const Month = Schema.String.check(
 ).pipe(Schema.brand("Month"))
 export type Month = typeof Month.Type
 
-const dayMillis = 86_400_000
-
-/** Days since 1970, in UTC. */
-export const dayNumber = (millis: number): number => Math.floor(millis / dayMillis)
-
-/** YYYY-MM-DD. */
-export const dayText = (day: number): string => new Date(day * dayMillis).toISOString().slice(0, 10)
-
 export const currentMonth: Effect.Effect<Month> = Effect.map(Clock.currentTimeMillis, (millis) =>
-  Month.make(dayText(dayNumber(millis)).slice(0, 7)),
+  Month.make(dayText(millis).slice(0, 7)),
 )
 
 const counted = {

@@ -5,6 +5,7 @@ import {
   exactAmount,
   exactPrice,
   finePrice,
+  halfUp,
   minus,
   plus,
   type Shares,
@@ -41,6 +42,28 @@ describe("Units of amounts", () => {
         assert.strictEqual(usdcOf(exactAmount(value)), value),
       ),
     )
+  })
+})
+
+describe("halfUp", () => {
+  it("is the nearest whole number, and of two the higher one", () => {
+    const quotients = ([5n, 3n, 1n, 0n, -1n, -3n, -5n] as const).map((numerator) => halfUp(numerator, 2n))
+    assert.deepStrictEqual(quotients, [3n, 2n, 1n, 0n, 0n, -1n, -2n])
+    const amount = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
+    const isNearest = fc.property(amount, fc.bigInt({ min: 1n, max: 10n ** 20n }), (numerator, denominator) => {
+      // Twice the error: an exact half is rounded up, never down.
+      const above = 2n * (halfUp(numerator, denominator) * denominator - numerator)
+      assert.isTrue(above <= denominator && above > -denominator)
+    })
+    fc.assert(isNearest)
+  })
+
+  it("is what doubling and truncating gives, unless it is negative", () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 30n })
+    const isSame = fc.property(amount, fc.bigInt({ min: 1n, max: 10n ** 20n }), (numerator, denominator) =>
+      assert.strictEqual(halfUp(numerator, denominator), (2n * numerator + denominator) / (2n * denominator)),
+    )
+    fc.assert(isSame)
   })
 })
 

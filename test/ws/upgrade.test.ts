@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { dayText } from "#src/domain/time.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { keys as keysOf } from "#src/mesh/Keys.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import { dayOf, endOfDay } from "#src/streams/access/ConnectedTime.ts"
+import { endOfDay } from "#src/streams/access/ConnectedTime.ts"
 import { SessionQuota } from "#src/streams/access/SessionQuota.ts"
 import { call, speak } from "#test/http/support/client.ts"
 import { keyOf } from "#test/http/support/keys.ts"
@@ -23,7 +24,7 @@ const haveUsed = (account: string, millis: number) =>
     const redis = yield* Redis
     const now = yield* Clock.currentTimeMillis
     for (const moment of [now, endOfDay(now)]) {
-      yield* redis.run((client) => client.hset(keysOf(redis.prefix).session(account, dayOf(moment)), "used", millis))
+      yield* redis.run((client) => client.hset(keysOf(redis.prefix).session(account, dayText(moment)), "used", millis))
     }
   })
 

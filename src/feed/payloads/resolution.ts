@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/domain/amounts.ts"
+import { exactAmount, halfUp } from "#src/domain/amounts.ts"
 import type { ConditionName, Names } from "../Names.ts"
 import type { ResolutionRow } from "../rows.ts"
 import { chainPosition } from "./chain.ts"
@@ -28,7 +28,7 @@ export const resolutionPayload = (row: ResolutionRow, names: Names) => {
 /** Payout per share of each outcome. */
 export const pricesOf = (payouts: ReadonlyArray<bigint>): ReadonlyArray<number> => {
   const sum = payouts.reduce((all, each) => all + each, 0n)
-  return payouts.map((each) => (sum === 0n ? 0 : exactAmount((2_000_000n * each + sum) / (2n * sum))))
+  return payouts.map((each) => (sum === 0n ? 0 : exactAmount(halfUp(1_000_000n * each, sum))))
 }
 
 /** The winning outcome; null if several outcomes pay. */

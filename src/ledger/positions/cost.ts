@@ -1,4 +1,4 @@
-import { type Shares, type Usdc, usdc } from "#src/domain/amounts.ts"
+import { halfUp, type Shares, type Usdc, usdc } from "#src/domain/amounts.ts"
 
 /** Below this, products stay exact as plain numbers even when doubled and added to. */
 const exactUpTo = 2 ** 51
@@ -6,18 +6,11 @@ const exactUpTo = 2 ** 51
 /** The cost of `part` of `whole` shares that cost `cost` in total, rounded half up. All shares have the full cost. */
 export const costOfPart = (cost: Usdc, part: Shares, whole: Shares): Usdc => {
   if (part >= whole) return cost
-  if (Math.abs(cost * part) >= exactUpTo || whole >= exactUpTo) return usdc(Number(exactCost(cost, part, whole)))
+  if (Math.abs(cost * part) >= exactUpTo || whole >= exactUpTo)
+    return usdc(Number(halfUp(BigInt(cost) * BigInt(part), BigInt(whole))))
   const doubled = 2 * cost * part + whole
   const rest = doubled % (2 * whole)
   return usdc((doubled - (rest < 0 ? rest + 2 * whole : rest)) / (2 * whole))
-}
-
-const exactCost = (cost: Usdc, part: Shares, whole: Shares): bigint => {
-  const denominator = 2n * BigInt(whole)
-  const numerator = 2n * BigInt(cost) * BigInt(part) + BigInt(whole)
-  const truncated = numerator / denominator
-  // BigInt division truncates towards zero; rounding half up needs the floor, also below zero.
-  return numerator % denominator < 0n ? truncated - 1n : truncated
 }
 
 /** Value of shares at a payout; the contract rounds down. */

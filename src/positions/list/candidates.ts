@@ -4,7 +4,7 @@ import { isComboSql } from "#src/feed/combos/positionId.ts"
 import { priceSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { positionConditions, tokenConditions } from "../PositionFilter.ts"
-import { tokenJoin } from "../ShownPosition.ts"
+import { tokenJoin } from "../positionSql.ts"
 import type { PositionQuery } from "./model.ts"
 import { boundOf, joinsOf, sortSql } from "./sorts.ts"
 

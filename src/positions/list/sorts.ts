@@ -2,7 +2,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { openPriceSql, payoutSql } from "#src/ledger/positions/price.ts"
 import type { ShownStatus } from "../PositionFilter.ts"
-import { averageSql, isOpenSql, openTokenJoin, tokenJoin, unrealizedSql, valueSql } from "../ShownPosition.ts"
+import { averageSql, isOpenSql, openTokenJoin, tokenJoin, unrealizedSql, valueSql } from "../positionSql.ts"
 import type { PositionSort } from "./model.ts"
 
 const price = "price.value"

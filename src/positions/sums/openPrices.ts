@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { lastTradeSql, listedSql, openPriceSql, payoutSql } from "#src/ledger/positions/price.ts"
-import { lastTradeJoin } from "../ShownPosition.ts"
+import { lastTradeJoin } from "../positionSql.ts"
 
 /**
  * Tables of a statement: `state` has the boards' block, and `moved` the tokens that may have been traded since, if the ledger

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { positionConditions, tokenConditions } from "../PositionFilter.ts"
-import { isOpenSql, openTokenJoin, selectShown, tokenJoin, unrealizedSql } from "../ShownPosition.ts"
+import { isOpenSql, openTokenJoin, selectShown, tokenJoin, unrealizedSql } from "../positionSql.ts"
 import type { OpenPrices } from "../sums/openPrices.ts"
 import {
   type BoardRow,

@@ -1,3 +1,4 @@
+import { dayMillis, dayText } from "#src/domain/time.ts"
 import { type Count, type CountBound, QueryError } from "./model.ts"
 
 /** An operator that becomes a part of the query for X. */
@@ -44,13 +45,11 @@ const counts: Readonly<Record<string, Count>> = {
   min_replies: "replies",
 }
 
-const dayMillis = 86_400_000
-
 /** Midnight UTC of a day as YYYY-MM-DD, or a time as 2026-11-10_12:00:00_UTC. */
 const timeOf = (value: string): number | undefined => {
   const [, day, time = "00:00:00"] = /^(\d{4}-\d\d-\d\d)(?:_(\d\d:\d\d:\d\d)_UTC)?$/.exec(value) ?? []
   const millis = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`)
-  return Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== day ? undefined : millis
+  return Number.isNaN(millis) || dayText(millis) !== day ? undefined : millis
 }
 
 const unixOf = (value: string): number | undefined => (/^\d{9,10}$/.test(value) ? Number(value) * 1000 : undefined)

@@ -1,4 +1,4 @@
-const dayMillis = 86_400_000
+import { dayMillis, dayNumber } from "#src/domain/time.ts"
 
 /** In Unix milliseconds. */
 export interface Interval {
@@ -6,11 +6,9 @@ export interface Interval {
   readonly to: number
 }
 
-export const startOfDay = (millis: number): number => Math.floor(millis / dayMillis) * dayMillis
+export const startOfDay = (millis: number): number => dayNumber(millis) * dayMillis
 /** The next midnight UTC. */
 export const endOfDay = (millis: number): number => startOfDay(millis) + dayMillis
-/** The UTC day as YYYY-MM-DD. */
-export const dayOf = (millis: number): string => new Date(startOfDay(millis)).toISOString().slice(0, 10)
 
 /** Splits an interval at every midnight UTC. */
 export const splitByDay = ({ from, to }: Interval): ReadonlyArray<Interval> => {

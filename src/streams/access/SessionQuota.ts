@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
+import { dayMillis, dayText } from "#src/domain/time.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { makeCircuitBreaker } from "#src/platform/redis/CircuitBreaker.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { loadScript, type ScriptCall } from "#src/platform/redis/RedisScript.ts"
-import { ConnectedTime, dayOf, endOfDay, type Interval, splitByDay, startOfDay } from "./ConnectedTime.ts"
+import { ConnectedTime, endOfDay, type Interval, splitByDay, startOfDay } from "./ConnectedTime.ts"
 
 const sessionScript = loadScript(new URL("./lua/session.lua", import.meta.url))
 
@@ -13,7 +14,7 @@ const tickEvery = "5 seconds"
 /** A gateway that reports nothing for this long counts as dead, and its connections as closed. */
 const silenceMillis = 15_000
 const warnAtMillis = 300_000
-const retentionMillis = 86_400_000
+const retentionMillis = dayMillis
 
 /** The account has used up its connected time of the day. */
 export class SessionQuotaExhausted extends Schema.TaggedError<SessionQuotaExhausted>()("SessionQuotaExhausted", {
@@ -102,7 +103,7 @@ const make = Effect.gen(function* () {
     { from, to }: Interval,
     state: "open" | "closed" | "ask",
   ): ScriptCall => ({
-    keys: [session(account, dayOf(from))],
+    keys: [session(account, dayText(from))],
     args: [
       gateway,
       from,

@@ -1,4 +1,4 @@
-import { finePrice } from "#src/domain/amounts.ts"
+import { finePrice, halfUp } from "#src/domain/amounts.ts"
 import type { Tick } from "#src/domain/Tick.ts"
 
 /** Averaging windows in seconds. */
@@ -7,7 +7,7 @@ export type TwapWindow = (typeof twapWindows)[number]
 
 export type Quote = Pick<Tick, "price" | "bid" | "ask">
 
-const meanOf = (sum: bigint, weight: bigint) => finePrice((2n * sum + weight) / (2n * weight))
+const meanOf = (sum: bigint, weight: bigint) => finePrice(halfUp(sum, weight))
 
 /**
  * Average over the window that ends at a tick, rounded half up. A price holds until the next one, but no longer than two

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Coin, feedNumber, sourceNumber, type TickSource } from "#src/domain/Tick.ts"
 import { makeYieldBudget } from "#src/platform/process/yieldBudget.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
-import { partitionName } from "../tickPartitions.ts"
+import { tickPartitions } from "../tickPartitions.ts"
 import { encodeTicks, type TickColumns } from "./encodeTicks.ts"
 import { Segment } from "./Segment.ts"
 import { dayOfSegment, segmentMillis, segmentSecond, segmentSeconds, segmentStart } from "./segmentTimes.ts"
@@ -67,7 +67,7 @@ export const readState = (sql: PgClient.PgClient, feed: Feed, first: number, las
       where ${filter} and stretch >= ${first} and stretch <= ${last} group by stretch
       union all
       select 'table', day::int8, to_regclass(name)::oid::int8, null, null
-      from ${unnest(sql, "requested", days, { day: ["int4", (day) => day], name: ["text", partitionName] })}
+      from ${unnest(sql, "requested", days, { day: ["int4", (day) => day], name: ["text", tickPartitions.nameOf] })}
       where to_regclass(name) is not null`,
     (found): FeedState => {
       let newest: number | undefined

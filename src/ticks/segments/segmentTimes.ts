@@ -1,4 +1,4 @@
-export const dayMillis = 86_400_000
+import { dayNumber } from "#src/domain/time.ts"
 
 /** Length of a segment, the unit of encoding, caching and revisions. A day is a whole number of segments. */
 export const segmentMillis = 600_000
@@ -11,7 +11,7 @@ const marginMillis = 300_000
 export const segmentIndex = (at: number): number => Math.floor(at / segmentMillis)
 export const segmentStart = (index: number): number => index * segmentMillis
 export const segmentSecond = (index: number): number => index * segmentSeconds
-export const dayOfSegment = (index: number): number => Math.floor(segmentStart(index) / dayMillis)
+export const dayOfSegment = (index: number): number => dayNumber(segmentStart(index))
 
 /** First and last segment that still receive ticks, given the time of the newest one. */
 export const openSegments = (newest: number): { readonly first: number; readonly last: number } => ({

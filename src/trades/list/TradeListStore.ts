@@ -4,13 +4,12 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { exchangeAddress } from "#src/dictionary/exchangeCodes.ts"
 import { isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
 import type { Shares, Usdc } from "#src/domain/amounts.ts"
-import { isCombo } from "#src/domain/comboIds.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
-import { comboOutcome } from "#src/feed/combos/comboNames.ts"
+import { outcomeName } from "#src/feed/combos/comboNames.ts"
 import { type AsOfRow, asOfIn, asOfSql } from "#src/ledger/asOf.ts"
 import { tokenConditions } from "#src/positions/PositionFilter.ts"
-import { marketJoin, titleSql } from "#src/positions/ShownPosition.ts"
+import { marketJoin, titleSql } from "#src/positions/positionSql.ts"
 import { feeSql } from "../feeSql.ts"
 import {
   candidates,
@@ -45,8 +44,7 @@ interface IdRow {
 const conditionsOnToken = (sql: SqlClient, filter: TradeFilter): ReadonlyArray<Fragment> => {
   const { tokenId, conditionId, marketSlug, eventSlug, eventId } = filter
   return [
-    ...tokenConditions(sql, { tokenId, conditionId, marketSlug }),
-    ...(eventSlug === undefined ? [] : [sql`t.event in (select id from event where slug = ${eventSlug})`]),
+    ...tokenConditions(sql, { tokenId, conditionId, marketSlug, eventSlug }),
     ...(eventId === undefined ? [] : [sql`t.event = ${eventId}`]),
   ]
 }
@@ -134,11 +132,6 @@ const totalsOf = (sql: SqlClient, { filter }: TradeQuery, ids: FilterIds) => sql
     ...fillConditions(sql, "g", filter, ids),
   ])}`
 
-const outcomeOf = ({ outcome, outcomes, token }: Row) => {
-  if (outcome === null) return null
-  return outcomes === null && isCombo(token) ? comboOutcome(outcome) : (outcomes?.[outcome] ?? null)
-}
-
 const tradeOf = (row: Row): ListedTrade => ({
   at: row.at,
   block: row.block,
@@ -156,7 +149,7 @@ const tradeOf = (row: Row): ListedTrade => ({
   builder: row.builder,
   condition: row.condition,
   outcomeIndex: row.outcome,
-  outcome: outcomeOf(row),
+  outcome: outcomeName(row.token, row.outcomes, row.outcome),
   title: row.title,
   slug: row.slug,
   image: row.image,

@@ -2,16 +2,14 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
 import { allowances, type Plan } from "#src/domain/Plan.ts"
+import { dayText } from "#src/domain/time.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
-
-/** The UTC day of a moment. */
-export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
 /** Deliveries that an account has taken from its quota of the UTC day. */
 export const usedQuota = (sql: SqlClient, account: AccountId, now: number) =>
   Effect.map(
     sql<{ used: number }>`
-      select used from webhook_quota where account_id = ${account} and day = ${dayOf(now)}::date`,
+      select used from webhook_quota where account_id = ${account} and day = ${dayText(now)}::date`,
     ([row]) => row?.used ?? 0,
   )
 
@@ -26,7 +24,7 @@ export const takeQuota = Effect.fnUntraced(function* (
 ) {
   const granted = new Map<AccountId, number>()
   if (requested.size === 0) return granted
-  const day = dayOf(now)
+  const day = dayText(now)
   const accounts = pgArray("uuid", [...requested.keys()])
   yield* sql`
     insert into webhook_quota (account_id, day, used, refused) select id, ${day}::date, 0, 0 from unnest(${accounts}) u(id)

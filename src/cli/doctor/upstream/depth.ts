@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { dayMillis } from "#src/domain/time.ts"
 import { venueBegan } from "#src/ledger/firstBlock.ts"
 import { type HistoryGoal, parseGoal } from "#src/ledger/historyGoal.ts"
 import { historyGoal, startBlock } from "#src/ledger/settings.ts"
@@ -9,7 +10,7 @@ import { type Finding, ok, warn } from "../Finding.ts"
 import { type CallFailure, call, isMissing, logsOf, quantity } from "./rpcCall.ts"
 
 const millisPerBlock = 1_500
-const blocksPerDay = 86_400_000 / millisPerBlock
+const blocksPerDay = dayMillis / millisPerBlock
 
 export interface WantedHistory {
   /** The setting with its value. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { exactAmount, type Price, type Shares, price as toPrice, type Usdc } from "#src/domain/amounts.ts"
+import { exactAmount, halfUp, type Price, type Shares, price as toPrice, type Usdc } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { PriceChangeData } from "../../payloadSchemas.ts"
 import { tokenFacets } from "../facets.ts"
@@ -30,7 +30,7 @@ export const isReportedPrice = (
 
 /** Price of one share, rounded half up; undefined for no shares. */
 export const priceOfTrade = (usd: Usdc<bigint>, shares: Shares<bigint>): Price<bigint> | undefined =>
-  shares === 0n ? undefined : toPrice((2_000_000n * usd + shares) / (2n * shares))
+  shares === 0n ? undefined : toPrice(halfUp(1_000_000n * usd, shares))
 
 type PriceQuery = ReadonlyMap<string, PriceStore.LastPriceKey>
 

@@ -1,6 +1,6 @@
 // A worker of endless jobs under the name of a real contract, so that the real `presage tune` reaches it.
 import { Effect, Schema } from "effect"
-import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
+import { EventLogMaintenance } from "#src/mesh/contracts.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { runEntry } from "../entry.ts"
