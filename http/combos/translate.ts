@@ -10,7 +10,7 @@ import type {
   UnknownCombo,
 } from "#src/combos/model.ts"
 import type { ComboSummary } from "#src/combos/SummaryStore.ts"
-import { decimalAmount } from "#src/domain/amounts.ts"
+import { decimalAmount, halfUp } from "#src/domain/amounts.ts"
 import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { hexOfToken } from "#src/domain/TokenId.ts"
 import { outcomesOf } from "#src/feed/combos/positionId.ts"
@@ -89,8 +89,7 @@ export const shownEvent =
     }
   }
 
-const priceOf = (usd: bigint, shares: bigint): bigint =>
-  shares === 0n ? 0n : (2_000_000n * usd + shares) / (2n * shares)
+const priceOf = (usd: bigint, shares: bigint): bigint => (shares === 0n ? 0n : halfUp(1_000_000n * usd, shares))
 
 export const shownTrade = (trade: ComboTrade): typeof shapes.Trade.Type => {
   const token = trade.token ?? ""

@@ -1,14 +1,7 @@
 import { Effect } from "effect"
-import {
-  type Address,
-  addressOf,
-  dayMillis,
-  mostFollowed,
-  periodDays,
-  periods,
-  type ScorePeriod,
-} from "#src/copy-pnl/model.ts"
+import { type Address, addressOf, mostFollowed, periodDays, periods, type ScorePeriod } from "#src/copy-pnl/model.ts"
 import { type Sorting, sortings } from "#src/copy-pnl/rank.ts"
+import { dayMillis } from "#src/domain/time.ts"
 import { nameIn } from "../input/anyCase.ts"
 import { parameter } from "../input/parameter.ts"
 import { readUnixRange } from "../input/unixRange.ts"

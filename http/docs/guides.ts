@@ -15,6 +15,7 @@ const names = [
   "real-venue",
   "security",
   "architecture",
+  "decisions",
 ] as const
 
 export interface Guide {

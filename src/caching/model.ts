@@ -51,6 +51,3 @@ export interface CacheEntry<E> extends Lifetime {
   /** Whether a failure means that the source is down, so that an older answer is better than none. All failures by default. */
   readonly isOutage?: ((error: E) => boolean) | undefined
 }
-
-/** The next multiple of `millis` since 1970, where windows of this length change. */
-export const nextBoundary = (millis: number) => (now: number) => (Math.floor(now / millis) + 1) * millis

@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 import type { CopyScore } from "./copyPnl.ts"
 
-export { dayMillis } from "#src/domain/time.ts"
-
 /** Days of a score's window, by period name. */
 export const periodDays = { "7d": 7, "14d": 14, "30d": 30, "60d": 60, "90d": 90, "180d": 180 } as const
 export type ScorePeriod = keyof typeof periodDays

@@ -1,8 +1,7 @@
 import { Clock, Effect } from "effect"
+import { dayMillis } from "#src/domain/time.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { HistoryGoal } from "./historyGoal.ts"
-
-const day = 86_400_000
 
 /** The first block at or after a time, by bisection. A time before `low` gives `low`. */
 const blockAt = Effect.fnUntraced(function* (at: number, low: number, high: number) {
@@ -28,7 +27,7 @@ export const goalBlock = Effect.fnUntraced(function* (goal: HistoryGoal, venueFr
     case "Block":
       return Math.min(head, Math.max(venueFrom, goal.block))
     case "Days":
-      return yield* blockAt((yield* Clock.currentTimeMillis) - goal.days * day, venueFrom, head)
+      return yield* blockAt((yield* Clock.currentTimeMillis) - goal.days * dayMillis, venueFrom, head)
     case "Time":
       return yield* blockAt(goal.at, venueFrom, head)
   }

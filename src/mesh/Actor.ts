@@ -75,12 +75,5 @@ export const runInEntity = <E, R>(run: (entityId: string, lease: Lease) => Effec
     yield* Effect.forkScoped(program)
   })
 
-/** The lease of a sharded entity, for one that only answers calls. */
-export const entityLease = Effect.gen(function* () {
-  const { entityType, entityId } = yield* Entity.CurrentAddress
-  const leases = yield* Leases
-  return yield* leases.seize(`${entityType}/${entityId}`)
-})
-
 /** For `Entity.toLayer`: restarts an entity that failed with a defect. */
 export const entitySupervision = { defectRetryPolicy: restartDelay } as const

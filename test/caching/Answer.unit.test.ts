@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { Answer, timesOf } from "#src/caching/Answer.ts"
-import { nextBoundary } from "#src/caching/model.ts"
 import { fromStored, toStored } from "#src/caching/SharedAnswers.ts"
+import { nextBoundary } from "#test/support/nextBoundary.ts"
 
 const window = 300_000
 const moment = fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { nextBoundary } from "#src/caching/model.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { nextBoundary } from "#test/support/nextBoundary.ts"
 import { cacheStores, distantCache, movableClock, numbered, outcome, shown } from "./support.ts"
 
 const lifetime = { freshFor: 10_000, staleFor: 30_000 }

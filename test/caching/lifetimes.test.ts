@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { nextBoundary } from "#src/caching/model.ts"
+import { nextBoundary } from "#test/support/nextBoundary.ts"
 import { cacheStores, distantCache, numbered, outcome } from "./support.ts"
 
 const lifetime = { freshFor: 10_000, staleFor: 30_000 }

@@ -202,7 +202,7 @@ layer(server, { excludeTestServices: true })("Candles", (it) => {
       assert.deepInclude(json, { series_count: 2, condition_id: market?.condition, resolution: "1d" })
       const tokens: ReadonlyArray<string> = json.series.map(({ token_id }: { token_id: string }) => token_id)
       // Of all outcomes together, an answer has 1,000 candles at most.
-      assert.strictEqual(json.limit, 500)
+      assert.strictEqual(json.pagination.limit, 500)
       const tooMany = yield* askWith(key, `${path}&gap_fill=true&start=1700000000&end=1743286400`)
       assert.strictEqual(tooMany.status, 400)
       assert.include(tooMany.json.hint, "At most 500 candles")

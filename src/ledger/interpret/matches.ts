@@ -1,4 +1,4 @@
-import { minus, plus, type Shares, shares, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
+import { halfUp, minus, plus, type Shares, shares, type Usdc, usdc, worthOfPairs } from "#src/domain/amounts.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import type { FeeCharged, FeeRefunded, FeeWithdrawn, OrderFilled } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
@@ -7,7 +7,7 @@ import type { Transaction } from "./Transaction.ts"
 /** Value of shares at the price of an order, rounded half up. */
 const worth = (part: Shares, order: Pick<OrderFilled, "usd" | "shares">): Usdc => {
   const all = BigInt(order.shares)
-  return usdc(all === 0n ? 0 : Number((2n * BigInt(part) * BigInt(order.usd) + all) / (2n * all)))
+  return usdc(all === 0n ? 0 : Number(halfUp(BigInt(part) * BigInt(order.usd), all)))
 }
 
 /** The makers' orders that the order of a taker was matched with: their logs precede its own. */

@@ -11,10 +11,10 @@ import { StrictInput } from "#http/middleware/StrictInput.ts"
 import { serve } from "#http/Server.ts"
 import { NotFound, Unavailable } from "#http/server/errors.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
-import { nextBoundary } from "#src/caching/model.ts"
 import { port } from "#src/platform/config/settings.ts"
 import { access } from "#src/roles/Access.ts"
 import { movableClock } from "#test/caching/support.ts"
+import { nextBoundary } from "#test/support/nextBoundary.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const Size = Schema.Literals(["small", "large"])
