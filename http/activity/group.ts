@@ -5,6 +5,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { flowKinds } from "#src/activity/model.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { paidOnly } from "../access/Rule.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
 import { pageOf, walletInPath as params, timeRange } from "../v3/parameters.ts"
 import { rebates } from "./rebates/endpoint.ts"
@@ -15,11 +16,8 @@ const error = [BadInput, Unavailable] as const
 const paging =
   "Pages by `cursor` neither overlap nor skip rows, however many are added meanwhile. `as_of` names the block and the entry of the event log that the answer shows, so that a stream can continue from there. Send `accept: text/csv` or `application/x-ndjson` for the rows alone; `x-next-cursor` is then a header. A wallet that never did anything has an empty list."
 
-const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
-  OpenApi.annotations({
-    summary,
-    description: [...lines, paging, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
-  })
+const describeList = (summary: string, path: string, ...paragraphs: ReadonlyArray<string>) =>
+  describe(summary, path, ...paragraphs, paging)
 
 const page = (what: string) => ({ ...timeRange(what), ...pageOf(what) })
 
@@ -29,7 +27,7 @@ const activity = HttpApiEndpoint.get("activity", "/v3/wallets/:address/activity"
   success: shapes.ActList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Activity of a wallet",
     "/v3/wallets/$WALLET/activity?limit=10",
     "What a wallet did besides trading, newest first. `event_type` is `split`, `merge`, `redemption`, `conversion`, `transfer_in` or `transfer_out`; a transfer to itself is listed as both. Shares that a match, a split or a conversion moves are no transfers.",
@@ -42,7 +40,7 @@ const splits = HttpApiEndpoint.get("splits", "/v3/wallets/:address/splits", {
   success: shapes.PairList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Splits of a wallet",
     "/v3/wallets/$WALLET/splits?limit=10",
     "Collateral that became one share of each outcome. Splits with which an exchange settles a match are part of the trade.",
@@ -55,7 +53,7 @@ const merges = HttpApiEndpoint.get("merges", "/v3/wallets/:address/merges", {
   success: shapes.PairList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Merges of a wallet",
     "/v3/wallets/$WALLET/merges?limit=10",
     "Shares of both outcomes that became collateral again.",
@@ -68,7 +66,7 @@ const redemptions = HttpApiEndpoint.get("redemptions", "/v3/wallets/:address/red
   success: shapes.RedemptionList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Redemptions of a wallet",
     "/v3/wallets/$WALLET/redemptions?limit=10",
     "Shares of resolved markets that were given up for their payout, which is 0 for those of a losing outcome.",
@@ -81,7 +79,7 @@ const conversions = HttpApiEndpoint.get("conversions", "/v3/wallets/:address/nrc
   success: shapes.ConversionList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Neg-risk conversions of a wallet",
     "/v3/wallets/$WALLET/nrc?limit=10",
     "NO shares of some questions of a neg-risk market that became YES shares of all others, and collateral. Conversions of the second protocol generation name no market: GET /v3/wallets/{address}/activity has them.",
@@ -94,7 +92,7 @@ const feesPaid = HttpApiEndpoint.get("feesPaid", "/v3/wallets/:address/fees-paid
   success: shapes.FeePaidList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Fees that a wallet paid",
     "/v3/wallets/$WALLET/fees-paid?limit=10",
     "The fills of a wallet's own orders that were charged a fee.",
@@ -112,7 +110,7 @@ const flows = HttpApiEndpoint.get("flows", "/v3/wallets/:address/polyusd-flows",
   success: shapes.FlowList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Deposits and withdrawals of a wallet",
     "/v3/wallets/$WALLET/polyusd-flows?kind=deposit&limit=10",
     "The venue's collateral that the ramps issued to a wallet or took back. Payouts of the auto-redeemer are no deposits. The totals cover everything that matches, on this page or not.",
@@ -124,7 +122,7 @@ const fees = HttpApiEndpoint.get("fees", "/v3/fees", {
   success: shapes.FeeList,
   error,
 }).annotateMerge(
-  about(
+  describeList(
     "Fees",
     "/v3/fees?limit=10",
     "Every fee of an order, from the exchange's log of the payment to its receiver, before refunds.",
@@ -139,7 +137,7 @@ const ofReceiver = HttpApiEndpoint.get("ofReceiver", "/v3/fees/:receiver", {
   success: shapes.ReceiverFeeList,
   error,
 }).annotateMerge(
-  about("Fees of a receiver", "/v3/fees/$RECEIVER?limit=10", "As GET /v3/fees, for one account or fee module."),
+  describeList("Fees of a receiver", "/v3/fees/$RECEIVER?limit=10", "As GET /v3/fees, for one account or fee module."),
 )
 
 export class ActivityGroup extends HttpApiGroup.make("activity")

@@ -1,11 +1,9 @@
 import { Schema } from "effect"
 import { activityKinds } from "#src/activity/model.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { number, text, textOrNull } from "../openapi/described.ts"
 import { envelopeFields } from "../v3/answer.ts"
 
-const text = (description: string) => Schema.String.annotate({ description })
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const amount = (description: string) => Schema.Finite.annotate({ description })
 const numbers = (description: string) => Schema.NullOr(Schema.Array(Schema.Finite)).annotate({ description })
 const texts = (description: string) => Schema.NullOr(Schema.Array(Schema.String)).annotate({ description })
 
@@ -15,20 +13,22 @@ const place = {
 }
 const names = {
   transaction_hash: Schema.String,
-  market: nullable("Question of the market, or the legs of a combo; null if there is none, or while it is not listed"),
-  slug: nullable("Slug of the market"),
+  market: textOrNull(
+    "Question of the market, or the legs of a combo; null if there is none, or while it is not listed",
+  ),
+  slug: textOrNull("Slug of the market"),
 }
 
 export const Act = Schema.Struct({
   event_type: Schema.Literals(activityKinds),
   ...place,
-  ref_id: nullable(
+  ref_id: textOrNull(
     "What it concerns: the condition of a split, merge or redemption, the neg-risk market of a conversion (null in the second protocol generation, which names none), the token of a transfer",
   ),
   amount: text(
     "Decimal: dollars that were split or merged, or that a redemption paid; shares that were converted or transferred",
   ),
-  extra: nullable(
+  extra: textOrNull(
     "Index sets of a redemption, separated by commas; index set of a conversion; the other wallet of a transfer; null for splits and merges",
   ),
   ...names,
@@ -45,7 +45,7 @@ export const Conversion = Schema.Struct({
   ...place,
   neg_risk_market_id: Schema.String,
   amount: text("Shares of each NO that were given up; decimal"),
-  index_set: nullable("The questions whose NO was given up, one bit for each, in decimal digits"),
+  index_set: textOrNull("The questions whose NO was given up, one bit for each, in decimal digits"),
   question_count: Schema.Int.annotate({ description: "Questions of the market at that time" }),
   transaction_hash: Schema.String,
 }).annotate({ identifier: "Conversion" })
@@ -57,10 +57,10 @@ export const Redemption = Schema.Struct({
   index_sets: texts("Outcomes that were given up: 1 for the first, 2 for the second"),
   condition_id: text("As `condition`"),
   payout_e6: text("Integer of 10⁻⁶ dollars"),
-  payout_usdc: amount("Dollars"),
-  market_title: nullable("Question of the market; null while it is not listed, as are the other names"),
+  payout_usdc: number("Dollars"),
+  market_title: textOrNull("Question of the market; null while it is not listed, as are the other names"),
   market_slug: Schema.NullOr(Schema.String),
-  market_image: nullable("URL of a picture"),
+  market_image: textOrNull("URL of a picture"),
   event_title: Schema.NullOr(Schema.String),
   event_slug: Schema.NullOr(Schema.String),
   neg_risk: Schema.NullOr(Schema.Boolean),
@@ -71,7 +71,7 @@ export const Redemption = Schema.Struct({
   winning_outcome_index: Schema.NullOr(Schema.Int).annotate({ description: "Null if several outcomes are paid" }),
   winning_outcome: Schema.NullOr(Schema.String),
   winning_token_id: Schema.NullOr(Schema.String),
-  resolved_at: nullable("Unix seconds"),
+  resolved_at: textOrNull("Unix seconds"),
   transaction_hash: Schema.String,
   redemption_source: Schema.Literals(["conditional_tokens", "module"]).annotate({
     description:
@@ -88,14 +88,14 @@ export const FeePaid = Schema.Struct({
   ...place,
   maker: text("Owner of the order: the wallet"),
   taker: text("The counterparty; the exchange if the order started the match"),
-  fee: amount("Dollars that were charged; a fee in shares counts at the price of the trade"),
-  fee_paid: amount("`fee` less what was refunded in the same transaction"),
+  fee: number("Dollars that were charged; a fee in shares counts at the price of the trade"),
+  fee_paid: number("`fee` less what was refunded in the same transaction"),
   fee_paid_raw: text("`fee_paid` as an integer of 10⁻⁶ dollars"),
-  price: amount("Dollars per share, to six decimals"),
-  size: amount("Shares"),
+  price: number("Dollars per share, to six decimals"),
+  size: number("Shares"),
   direction: Schema.Literals(["BUY", "SELL"]),
-  market: nullable("Question of the market; null while it is not listed"),
-  slug: nullable("Slug of the market"),
+  market: textOrNull("Question of the market; null while it is not listed"),
+  slug: textOrNull("Slug of the market"),
   condition_id: Schema.NullOr(Schema.String),
   token_id: Schema.String,
   order_hash: Schema.String,
@@ -106,14 +106,14 @@ export const FeePaid = Schema.Struct({
 export const Flow = Schema.Struct({
   event_type: Schema.Literals(["deposit", "withdrawal"]),
   direction: Schema.Literals(["deposit", "withdrawal"]),
-  amount: amount("Dollars"),
-  amount_usdc: amount("As `amount`"),
+  amount: number("Dollars"),
+  amount_usdc: number("As `amount`"),
   amount_raw: text("Integer of 10⁻⁶ dollars"),
   asset: text("The collateral that the wallet received or gave up. Which USDC it was exchanged for is not recorded"),
   asset_symbol: Schema.Literal("pUSD"),
   ramp: Schema.Null.annotate({ description: "Which ramp exchanged it is not recorded: null" }),
   source_event: Schema.Literals(["Wrapped", "Unwrapped"]).annotate({ description: "The log it is from" }),
-  recipient: nullable(
+  recipient: textOrNull(
     "Who received the asset of a deposit: the wallet. Who received USDC of a withdrawal is not recorded: null",
   ),
   id: place.id,
@@ -154,7 +154,7 @@ export const RedemptionList = Schema.Struct({
 export const FeePaidList = Schema.Struct({
   fees: Schema.Array(FeePaid),
   ...ofWallet,
-  page_total_fees_paid: amount("Sum of `fee_paid` on this page"),
+  page_total_fees_paid: number("Sum of `fee_paid` on this page"),
   page_total_fees_paid_raw: text("The same as an integer of 10⁻⁶ dollars"),
   page_total_fees_paid_raw_note: Schema.String,
   fee_semantics: Schema.String,
@@ -169,7 +169,7 @@ export const FlowList = Schema.Struct({
   }),
   total_deposited: Schema.Finite,
   total_withdrawn: Schema.Finite,
-  net_deposited: amount("`total_deposited` less `total_withdrawn`"),
+  net_deposited: number("`total_deposited` less `total_withdrawn`"),
   source: Schema.Literal("onchain"),
 }).annotate({ identifier: "CollateralFlowList" })
 export const FeeList = Schema.Struct({ data: Schema.Array(Fee), ...envelope }).annotate({ identifier: "FeeList" })

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { paidOnly } from "../access/Rule.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, Conflict, NotFound, Unavailable } from "../server/errors.ts"
 import { RangeReceipt, Receipt } from "./shapes.ts"
 
@@ -12,22 +13,12 @@ const BlockNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_1
 
 const errors = [BadInput, NotFound, Conflict, Unavailable] as const
 
-const about = (summary: string, path: string, text: string) =>
-  OpenApi.annotations({
-    summary,
-    description: `${text}
-
-\`\`\`sh
-curl -H "x-api-key: $KEY" "$URL${path}"
-\`\`\``,
-  })
-
 const receipt = HttpApiEndpoint.get("receipt", "/v1/blocks/:number/receipt", {
   params: { number: BlockNumber.annotate({ description: "block number" }) },
   success: Receipt,
   error: errors,
 }).annotateMerge(
-  about(
+  describe(
     "Completeness receipt of a block",
     "/v1/blocks/$BLOCK/receipt",
     `Proves that nothing of a block is missing. The logs of the venue's contracts are read from the node again and compared with the ledger: how many
@@ -45,7 +36,7 @@ const receipts = HttpApiEndpoint.get("receipts", "/v1/blocks/receipts", {
   success: RangeReceipt,
   error: errors,
 }).annotateMerge(
-  about(
+  describe(
     "Completeness receipt of a range of blocks",
     "/v1/blocks/receipts?from=$BLOCK&to=$BLOCK",
     `The receipts of up to ${maxBlocks} blocks and their sums. The \`log_root\` of the range is the root of the same tree over the roots of its blocks.`,

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { paidOnly } from "../access/Rule.ts"
 import { visibleText } from "../input/visibleText.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, Conflict, NotFound, Unavailable } from "../server/errors.ts"
 import { pageOf, timeRange } from "../v3/parameters.ts"
 import { boardParameters, maxRank } from "./leaderboard/input.ts"
@@ -17,12 +18,6 @@ const params = {
 }
 const error = [BadInput, NotFound, shapes.SharedBuilderName, Unavailable] as const
 
-const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
-  OpenApi.annotations({
-    summary,
-    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
-  })
-
 const sharedName = "A name that several builders have is 409 with their `codes`."
 const upToDate = "Sums are of all fills up to the block of `as_of`."
 
@@ -34,7 +29,7 @@ const list = HttpApiEndpoint.get("list", "/v3/builders", {
   success: shapes.BuilderList,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Builders",
     "/v3/builders?limit=10",
     "The applications whose orders were filled, by what was traded through them.",
@@ -47,7 +42,7 @@ const detail = HttpApiEndpoint.get("detail", "/v3/builders/:code", {
   success: shapes.BuilderDetail,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "A builder",
     "/v3/builders/$BUILDER",
     "What was traded through a builder, by role and side.",
@@ -63,7 +58,7 @@ const trades = HttpApiEndpoint.get("trades", "/v3/builders/:code/trades", {
   error,
 })
   .annotateMerge(
-    about(
+    describe(
       "Trades of a builder",
       "/v3/builders/$BUILDER/trades?side=buy&limit=10",
       "The fills of the orders that a builder routed, in either role. Filters and pages are those of GET /v3/trades.",
@@ -81,7 +76,7 @@ const activity = HttpApiEndpoint.get("activity", "/v3/builders/:code/activity/da
   success: shapes.BuilderActivity,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Daily activity of a builder",
     "/v3/builders/$BUILDER/activity/daily?limit=7",
     "What was traded through a builder on each day of UTC, newest first. Days without fills are left out.",
@@ -95,7 +90,7 @@ const routed = HttpApiEndpoint.get("routed", "/v3/builders/activity/daily", {
   success: shapes.RoutedActivity,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Daily activity of all builders",
     "/v3/builders/activity/daily?limit=7",
     "What was traded through any builder on each day of UTC, beside orders without one. A wallet counts once a day, however many builders it used.",
@@ -109,7 +104,7 @@ const leaderboard = HttpApiEndpoint.get("leaderboard", "/v3/builders/:code/leade
   success: shapes.Board,
   error: [...error, Conflict],
 }).annotateMerge(
-  about(
+  describe(
     "Leaderboard of a builder",
     "/v3/builders/$BUILDER/leaderboard?period=7d&limit=10",
     "The wallets that used a builder in a period, by what they traded through it or by their results. Volumes are of fills through the builder, as of `as_of`; results are of all that a wallet does, as of `pnl_as_of`.",

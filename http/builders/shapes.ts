@@ -1,18 +1,15 @@
 import { Schema } from "effect"
 import { boardPeriods, boardSorts } from "#src/builders/model.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { integerOrNull, number, text, textOrNull } from "../openapi/described.ts"
 import { Trade } from "../trades/list/shapes.ts"
 import { envelopeFields, objectFields } from "../v3/answer.ts"
-
-const text = (description: string) => Schema.String.annotate({ description })
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const nullableInt = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
 
 const identity = {
   builder: text("The builder's code: 0x and 64 hexadecimal digits"),
   builder_code: text("The same as `builder`"),
-  builder_name: nullable("Public name; null while the venue lists none"),
-  builder_logo: nullable("URL of a picture"),
+  builder_name: textOrNull("Public name; null while the venue lists none"),
+  builder_logo: textOrNull("URL of a picture"),
   builder_verified: Schema.NullOr(Schema.Boolean).annotate({ description: "Null while the venue does not list it" }),
 }
 
@@ -39,16 +36,16 @@ const figures = {
 }
 
 const span = {
-  first_fill: nullable("Unix seconds; null without fills"),
-  last_fill: nullable("Unix seconds; null without fills"),
+  first_fill: textOrNull("Unix seconds; null without fills"),
+  last_fill: textOrNull("Unix seconds; null without fills"),
 }
 
 const venue = {
-  external_rank: nullableInt("The venue's own rank of all time; null while it lists none, as are the next two"),
-  external_volume: nullable("Shares of all time by the venue's own count"),
-  external_active_users: nullableInt("Users of all time by the venue's own count"),
-  stats_refreshed_at: nullable("When the venue's figures last changed, ISO 8601"),
-  stats_checked_at: nullable("When the venue's figures were last read, ISO 8601"),
+  external_rank: integerOrNull("The venue's own rank of all time; null while it lists none, as are the next two"),
+  external_volume: textOrNull("Shares of all time by the venue's own count"),
+  external_active_users: integerOrNull("Users of all time by the venue's own count"),
+  stats_refreshed_at: textOrNull("When the venue's figures last changed, ISO 8601"),
+  stats_checked_at: textOrNull("When the venue's figures were last read, ISO 8601"),
   stats_pending: Schema.Boolean.annotate({ description: "True while the venue's figures were never read" }),
 }
 
@@ -83,7 +80,7 @@ export const BuilderDetail = Schema.Struct({
   ...figures,
   ...span,
   ...venue,
-  stats_source: nullable("Where the `external_` figures come from"),
+  stats_source: textOrNull("Where the `external_` figures come from"),
   ...semantics,
   fee_semantics: Schema.String,
   ...objectFields,
@@ -127,7 +124,6 @@ export const RoutedActivity = Schema.Struct({ activity: Schema.Array(RoutedDay),
   identifier: "RoutedActivity",
 })
 
-const money = (description: string) => Schema.Finite.annotate({ description })
 const pnl = (description: string) =>
   Schema.NullOr(Schema.Finite).annotate({
     description: `${description}; null while it is unknown, as are the other results`,
@@ -136,8 +132,8 @@ const pnl = (description: string) =>
 export const BoardRow = Schema.Struct({
   rank: Schema.Int.annotate({ description: "From 1" }),
   wallet: Schema.String,
-  volume: money("Dollars of its fills through the builder in the period"),
-  fees: money("Fees of these orders less refunds, in dollars"),
+  volume: number("Dollars of its fills through the builder in the period"),
+  fees: number("Fees of these orders less refunds, in dollars"),
   fill_count: Schema.Int.annotate({ description: "Fills through the builder in the period" }),
   first_fill: text("Its first fill through the builder of all time, Unix seconds"),
   last_fill: text("Its last fill through the builder, Unix seconds"),
@@ -146,10 +142,10 @@ export const BoardRow = Schema.Struct({
   gross_loss: pnl("Sum of the losses among them, not negative"),
   unrealized_pnl: pnl("Of what it holds, independent of the period"),
   total_pnl: pnl("`realized_pnl` + `unrealized_pnl`"),
-  wins: nullableInt("Gains in the period"),
-  losses: nullableInt("Losses in the period"),
-  position_count: nullableInt("Outcomes ever held"),
-  open_positions: nullableInt("Outcomes held now whose market is not resolved"),
+  wins: integerOrNull("Gains in the period"),
+  losses: integerOrNull("Losses in the period"),
+  position_count: integerOrNull("Outcomes ever held"),
+  open_positions: integerOrNull("Outcomes held now whose market is not resolved"),
 }).annotate({ identifier: "BuilderBoardRow" })
 
 export const Board = Schema.Struct({
@@ -165,7 +161,7 @@ export const Board = Schema.Struct({
     description: "With `pagination=cursor`: `cursor` of the next page; null at the end",
   }),
   as_of: Schema.Int.annotate({ description: "Unix seconds; fills up to this time are counted, and none after it" }),
-  pnl_as_of: nullableInt("Unix seconds; the results are of this time. Null while there are none"),
+  pnl_as_of: integerOrNull("Unix seconds; the results are of this time. Null while there are none"),
   coverage: CoverageField,
   elapsed_ms: Schema.Int,
 }).annotate({ identifier: "BuilderBoard" })

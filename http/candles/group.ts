@@ -10,6 +10,7 @@ import { paidOnly } from "../access/Rule.ts"
 import { hashText } from "../input/hash.ts"
 import { clampedLimit } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { secondParameter } from "../v3/parameters.ts"
 import { MarketCandleList, OnchainCandleList, TokenCandleList } from "./shapes.ts"
@@ -20,12 +21,6 @@ export const marketCandleLimit = { default: 120, max: 500 }
 export const onchainCandleLimit = { default: 500, max: 1_000 }
 
 const error = [BadInput, NotFound, Unavailable] as const
-
-const about = (summary: string, path: string, description: string) =>
-  OpenApi.annotations({
-    summary,
-    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
-  })
 
 const flag = (description: string) => Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description }))
 
@@ -69,7 +64,7 @@ const ofToken = HttpApiEndpoint.get("ofToken", "/v3/markets/:token_id/candles", 
   error,
 })
   .annotateMerge(
-    about(
+    describe(
       "Candles of a token",
       "/v3/markets/$TOKEN/candles?resolution=1d",
       "From all trades of the token, exact to the newest block. An answer covers `limit` candles of time; those without trades are left out unless `gap_fill=true`. `pagination.older_end_ts` and `newer_start_ts` lead to the next candles with trades, however far away.",
@@ -83,7 +78,7 @@ const ofMarket = HttpApiEndpoint.get("ofMarket", "/v3/markets/slug/:slug/candles
   success: MarketCandleList,
   error,
 })
-  .annotateMerge(about("Candles of a market", "/v3/markets/slug/$SLUG/candles", "One series for each outcome."))
+  .annotateMerge(describe("Candles of a market", "/v3/markets/slug/$SLUG/candles", "One series for each outcome."))
   .annotateMerge(paidOnly())
 
 const ofCondition = HttpApiEndpoint.get("ofCondition", "/v3/markets/condition/:condition_id/candles", {
@@ -93,7 +88,7 @@ const ofCondition = HttpApiEndpoint.get("ofCondition", "/v3/markets/condition/:c
   error,
 })
   .annotateMerge(
-    about("Candles of a condition", "/v3/markets/condition/$CONDITION/candles", "One series for each outcome."),
+    describe("Candles of a condition", "/v3/markets/condition/$CONDITION/candles", "One series for each outcome."),
   )
   .annotateMerge(paidOnly())
 
@@ -116,7 +111,7 @@ const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/candles/:token_id", 
   success: OnchainCandleList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Candles of a token, V2",
     "/v2/onchain/candles/$TOKEN?resolution=1d",
     "The same candles as GET /v3/markets/{token_id}/candles.",
@@ -135,7 +130,7 @@ const onchainByName = HttpApiEndpoint.get("onchainByName", "/v2/onchain/candles"
   success: OnchainCandleList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Candles of a token, condition or market, V2",
     "/v2/onchain/candles?market_slug=$SLUG",
     "As GET /v2/onchain/candles/{token_id}. Exactly one of `token_id`, `condition_id` and `market_slug` is needed; the last two mean the first outcome.",

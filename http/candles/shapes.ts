@@ -1,36 +1,32 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { integer, integerOrNull, number, textOrNull } from "../openapi/described.ts"
 import { AsOfField } from "../v3/answer.ts"
 
-const figure = (description: string) => Schema.Finite.annotate({ description })
-const whole = (description: string) => Schema.Int.annotate({ description })
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const optionalWhole = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
-
 const prices = {
-  open: figure("Price of the first trade"),
+  open: number("Price of the first trade"),
   high: Schema.Finite,
   low: Schema.Finite,
-  close: figure("Price of the last trade"),
+  close: number("Price of the last trade"),
 }
 
 const volumes = {
-  volume: figure("Dollars"),
+  volume: number("Dollars"),
   volume_shares: Schema.Finite,
-  volume_buy: figure("Dollars of trades in which the taker bought"),
-  volume_sell: figure("Dollars of trades in which the taker sold"),
-  trades: whole("Trades: every share that changed hands, was minted or merged in a match counts once"),
-  vwap: figure("Dollars per share"),
+  volume_buy: number("Dollars of trades in which the taker bought"),
+  volume_sell: number("Dollars of trades in which the taker sold"),
+  trades: integer("Trades: every share that changed hands, was minted or merged in a match counts once"),
+  vwap: number("Dollars per share"),
 }
 
 export const Candle = Schema.Struct({
-  time: whole("Start, Unix seconds"),
-  time_unix: whole("The same as `time`"),
-  time_ms: whole("Start in milliseconds"),
+  time: integer("Start, Unix seconds"),
+  time_unix: integer("The same as `time`"),
+  time_ms: integer("Start in milliseconds"),
   ...prices,
   ...volumes,
-  volume_usd: figure("The same as `volume`"),
-  first_trade_ts: optionalWhole("Unix seconds; null without trades, as are the next ones"),
+  volume_usd: number("The same as `volume`"),
+  first_trade_ts: integerOrNull("Unix seconds; null without trades, as are the next ones"),
   last_trade_ts: Schema.NullOr(Schema.Int),
   first_block: Schema.NullOr(Schema.Int),
   last_block: Schema.NullOr(Schema.Int),
@@ -40,32 +36,32 @@ export const Candle = Schema.Struct({
 }).annotate({ identifier: "TokenCandle" })
 export const candleColumns = Object.keys(Candle.fields)
 
-const OnchainCandle = Schema.Struct({ time: whole("Start, Unix seconds"), ...prices, ...volumes }).annotate({
+const OnchainCandle = Schema.Struct({ time: integer("Start, Unix seconds"), ...prices, ...volumes }).annotate({
   identifier: "OnchainCandle",
 })
 
 const turns = {
-  older_end_ts: optionalWhole("`anchor_ts` for the candles before, with direction `before`; null if there are none"),
-  newer_start_ts: optionalWhole("`anchor_ts` for the candles after, with direction `after`; null if there are none"),
+  older_end_ts: integerOrNull("`anchor_ts` for the candles before, with direction `before`; null if there are none"),
+  newer_start_ts: integerOrNull("`anchor_ts` for the candles after, with direction `after`; null if there are none"),
 }
 const more = { ...turns, has_older: Schema.Boolean, has_newer: Schema.Boolean }
 
 const names = {
-  question: nullable("Question of the market; null while it is not listed, as are the other names"),
-  slug: nullable("Slug of the market"),
-  outcome: nullable("Name of the outcome"),
-  image: nullable("URL of a picture"),
+  question: textOrNull("Question of the market; null while it is not listed, as are the other names"),
+  slug: textOrNull("Slug of the market"),
+  outcome: textOrNull("Name of the outcome"),
+  image: textOrNull("URL of a picture"),
   condition_id: Schema.NullOr(Schema.String),
   outcome_index: Schema.NullOr(Schema.Int),
 }
 
 const Window = Schema.Struct({
-  start_ts: whole("First second"),
-  end_ts: whole("First second that is no longer included"),
-  first_bucket: optionalWhole("Start of the first candle"),
-  last_bucket: optionalWhole("Start of the last candle"),
+  start_ts: integer("First second"),
+  end_ts: integer("First second that is no longer included"),
+  first_bucket: integerOrNull("Start of the first candle"),
+  last_bucket: integerOrNull("Start of the last candle"),
   duration_seconds: Schema.Int,
-  bucket_count: whole("Candles that fit"),
+  bucket_count: integer("Candles that fit"),
   resolution_seconds: Schema.Int,
   ...more,
 }).annotate({ identifier: "CandleWindow" })
@@ -112,7 +108,7 @@ export const OnchainCandleList = Schema.Struct({
   window: Schema.Struct({
     start_ts: Schema.Int,
     end_ts: Schema.Int,
-    trade_count: whole("Trades in the window"),
+    trade_count: integer("Trades in the window"),
     duration_seconds: Schema.Int,
   }),
   count: Schema.Int,

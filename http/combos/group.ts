@@ -6,6 +6,7 @@ import { paidOnly } from "../access/Rule.ts"
 import { clampedLimit } from "../input/page.ts"
 import { boardSorts } from "../leaderboards/boardInput.ts"
 import * as boards from "../leaderboards/parameters.ts"
+import { describe } from "../openapi/describe.ts"
 import { ofPosition, page as positionPage, sortedBy } from "../positions/list/parameters.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { pageOf, walletInPath as params } from "../v3/parameters.ts"
@@ -16,10 +17,6 @@ const error = [BadInput, NotFound, Unavailable] as const
 
 const paging =
   "Pages by `cursor` neither overlap nor skip rows, however many are added meanwhile. `as_of` names the block and the entry of the event log that the answer shows. Send `accept: text/csv` or `application/x-ndjson` for the rows alone; `x-next-cursor` is then a header. A wallet that never did anything has an empty list; an unknown combo is 404."
-
-const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``
-const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
-  OpenApi.annotations({ summary, description: [...lines, example(path)].join("\n\n") })
 
 const everything =
   "What happened to combos, newest first: executions, and everything that the modules and the position manager log of them. `event_kind` is `execution`, `prepare`, `split`, `merge`, `redeem`, `transfer`, `wrap`, `unwrap`, `compress`, `convert`, `extract`, `inject`, `convert_to_yes_basket`, `merge_from_yes_basket`, `horizontal_split` or `horizontal_merge`."
@@ -33,7 +30,7 @@ const markets = HttpApiEndpoint.get("markets", "/v3/combos/markets", {
   success: shapes.MarketList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Combos",
     "/v3/combos/markets?status=open&limit=10",
     "Combos with their legs and what happened to them, the newest first.",
@@ -46,7 +43,7 @@ const activity = HttpApiEndpoint.get("activity", "/v3/combos/activity", {
   success: shapes.EventList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Activity of combos",
     "/v3/combos/activity?event_kind=split&limit=10",
     everything,
@@ -59,7 +56,7 @@ const redemptions = HttpApiEndpoint.get("redemptions", "/v3/combos/redemptions",
   query: { ...ofCombo, ...parameters.ofWallet, ...ofRedemption, ...pageOf("redemptions") },
   success: shapes.RedemptionList,
   error,
-}).annotateMerge(about("Redemptions of combos", "/v3/combos/redemptions?limit=10", redeemed, paging))
+}).annotateMerge(describe("Redemptions of combos", "/v3/combos/redemptions?limit=10", redeemed, paging))
 
 const board = HttpApiEndpoint.get("leaderboard", "/v3/combos/leaderboard", {
   query: {
@@ -75,7 +72,7 @@ const board = HttpApiEndpoint.get("leaderboard", "/v3/combos/leaderboard", {
   success: shapes.ComboBoard,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Leaderboard of combos",
     "/v3/combos/leaderboard?period=7d&limit=10",
     "Wallets ranked by what they earned with combos, by the rules of GET /v3/leaderboard. 503 `leaderboard_unavailable` until the boards are built for the first time, and while they are too far behind the ledger.",
@@ -88,7 +85,7 @@ const positions = HttpApiEndpoint.get("positions", "/v3/wallets/:address/combos/
   success: shapes.WalletPositionList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Combos of a wallet",
     "/v3/wallets/$WALLET/combos/positions?status=open&limit=10",
     "Positions in combos, with cost and P&L by the same rules as all others, and with their legs. The fields of GET /v3/wallets/{address}/positions with `include_combos`.",
@@ -103,7 +100,7 @@ const trades = HttpApiEndpoint.get("trades", "/v3/wallets/:address/combos/trades
   error,
 })
   .annotateMerge(
-    about(
+    describe(
       "Trades of combos of a wallet",
       "/v3/wallets/$WALLET/combos/trades?limit=10",
       "The fills of a wallet's own orders for combos, in either role.",
@@ -118,7 +115,7 @@ const ownActivity = HttpApiEndpoint.get("walletActivity", "/v3/wallets/:address/
   success: shapes.WalletEventList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Activity of a wallet with combos",
     "/v3/wallets/$WALLET/combos/activity?limit=10",
     everything,
@@ -133,7 +130,7 @@ const ownRedemptions = HttpApiEndpoint.get("walletRedemptions", "/v3/wallets/:ad
   success: shapes.WalletRedemptionList,
   error,
 }).annotateMerge(
-  about("Redemptions of combos of a wallet", "/v3/wallets/$WALLET/combos/redemptions?limit=10", redeemed, paging),
+  describe("Redemptions of combos of a wallet", "/v3/wallets/$WALLET/combos/redemptions?limit=10", redeemed, paging),
 )
 
 const summary = HttpApiEndpoint.get("summary", "/v3/wallets/:address/combos/summary", {
@@ -141,7 +138,7 @@ const summary = HttpApiEndpoint.get("summary", "/v3/wallets/:address/combos/summ
   success: shapes.WalletSummary,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Combos of a wallet in figures",
     "/v3/wallets/$WALLET/combos/summary",
     "The sums over all its positions in combos, as `combo_pnl` in GET /v3/wallets/{address} has them. A wallet that never had any has zeros.",

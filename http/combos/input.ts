@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { ComboFilter } from "#src/combos/model.ts"
+import { conflictingFilters } from "../input/conflictingFilters.ts"
 import { BadInput } from "../server/errors.ts"
 import { type EventKind, redemptionKinds } from "./parameters.ts"
 
@@ -26,13 +27,13 @@ export interface RedemptionFilters extends ComboFilters {
 export const readFilter = ({ condition_id, market_id, position_id }: ComboFilters) =>
   condition_id !== undefined && market_id !== undefined && condition_id !== market_id
     ? Effect.fail(
-        new BadInput({
-          error: "These filters exclude each other: condition_id, market_id.",
-          param: "market_id",
-          hint: "Both are the condition id of a combo: use one of them.",
-        }),
+        conflictingFilters(["condition_id", "market_id"], "Both are the condition id of a combo: use one of them."),
       )
-    : Effect.succeed({ condition: condition_id ?? market_id, position: position_id })
+    : Effect.succeed({
+        condition: condition_id ?? market_id,
+        conditionParameter: condition_id === undefined ? "market_id" : "condition_id",
+        position: position_id,
+      } as const)
 
 /** Which redemptions a query allows; none if its filters exclude each other. */
 const kindsIn = ({ event_kind, redemption_scope: scope, redemption_type: type }: RedemptionFilters) =>
@@ -48,10 +49,14 @@ export const readRedemptionFilter = Effect.fnUntraced(function* (given: Redempti
   const combo = yield* readFilter(given)
   const kinds = kindsIn(given)
   if (kinds.length === 0) {
-    return yield* new BadInput({
-      error: "These filters exclude each other: event_kind, redemption_scope, redemption_type.",
-      hint: "`redeem` is full and terminal, `compress` is partial and a reduction.",
-    })
+    const { event_kind, redemption_scope, redemption_type } = given
+    const parameters = Object.entries({ event_kind, redemption_scope, redemption_type })
+      .filter(([, value]) => value !== undefined && value !== "all")
+      .map(([name]) => name)
+    return yield* conflictingFilters(
+      parameters,
+      "`redeem` is full and terminal, `compress` is partial and a reduction.",
+    )
   }
   const isNarrow =
     wallet !== undefined ||

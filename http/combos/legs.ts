@@ -3,21 +3,19 @@ import type { ListedLeg } from "#src/combos/model.ts"
 import { decimalAmount } from "#src/domain/amounts.ts"
 import { legStatuses } from "#src/positions/list/model.ts"
 import { priceSources } from "#src/positions/ShownPosition.ts"
-
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-const nullable = (description: string) => about(Schema.NullOr(Schema.String), description)
+import { about, textOrNull } from "../openapi/described.ts"
 
 export const LegField = Schema.Struct({
   leg_index: Schema.Int,
   leg_position_id: about(Schema.String, "Token id of the outcome that the combo needs"),
   leg_condition_id: Schema.String,
   leg_outcome_index: Schema.Int,
-  leg_outcome_label: nullable("Name of the outcome; null while its market is not listed"),
+  leg_outcome_label: textOrNull("Name of the outcome; null while its market is not listed"),
   leg_status: about(Schema.Literals(legStatuses), "open, won, lost, or split if the outcome pays a part"),
   leg_result: about(Schema.Literals(legStatuses), "As `leg_status`"),
-  leg_current_price: nullable("Payout, newest trade or the venue's price, decimal; null without any"),
+  leg_current_price: textOrNull("Payout, newest trade or the venue's price, decimal; null without any"),
   leg_price_source: about(Schema.NullOr(Schema.Literals(priceSources)), "As in the lists of positions"),
-  market_token_id: nullable("The token that is traded for the outcome"),
+  market_token_id: textOrNull("The token that is traded for the outcome"),
   market_slug: Schema.NullOr(Schema.String),
   market_title: Schema.NullOr(Schema.String),
   event_title: Schema.NullOr(Schema.String),

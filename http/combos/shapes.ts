@@ -2,13 +2,11 @@ import { Schema } from "effect"
 import { moduleOperations } from "#src/domain/ComboKind.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { BoardRow } from "../leaderboards/shapes.ts"
+import { about, text, textOrNull } from "../openapi/described.ts"
 import { ComboPosition } from "../positions/list/shapes.ts"
 import { envelopeFields, objectFields } from "../v3/answer.ts"
 import { LegField } from "./legs.ts"
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-const text = (description: string) => about(Schema.String, description)
-const nullable = (description: string) => about(Schema.NullOr(Schema.String), description)
 const positionType = about(Schema.Literal("combo"), "combo")
 const source = about(Schema.Literal("onchain"), "onchain")
 
@@ -18,7 +16,7 @@ const place = {
   block_number: Schema.Int,
   timestamp: about(Schema.Int, "Unix seconds"),
 }
-const market = nullable("All legs with their outcomes; null while none is listed")
+const market = textOrNull("All legs with their outcomes; null while none is listed")
 
 export const Event = Schema.Struct({
   id: text("Transaction hash, `_` and log index; of a transfer also `_` and its index within the log"),
@@ -27,16 +25,16 @@ export const Event = Schema.Struct({
     Schema.Literals(["execution", "prepare", "redeem", "transfer", "transfer_in", "transfer_out", ...moduleOperations]),
     "What happened; `split` and `merge` are of collateral or, with `source_position_ids`, of a combo on one more leg",
   ),
-  side: nullable("YES or NO; null if it concerns both outcomes"),
-  wallet_address: nullable("Null for the preparation of a combo"),
-  user_address: nullable("As `wallet_address`"),
-  counterparty_address: nullable("The other wallet of an execution or a transfer"),
+  side: textOrNull("YES or NO; null if it concerns both outcomes"),
+  wallet_address: textOrNull("Null for the preparation of a combo"),
+  user_address: textOrNull("As `wallet_address`"),
+  counterparty_address: textOrNull("The other wallet of an execution or a transfer"),
   combo_condition_id: Schema.String,
-  combo_position_id: nullable("Token id; null if it concerns both outcomes"),
+  combo_position_id: textOrNull("Token id; null if it concerns both outcomes"),
   market,
   amount_usdc: text("Dollars of an execution, a split or a merge; otherwise shares"),
   shares: text("Shares, decimal"),
-  payout_usdc: nullable("Collateral that was paid out, or paid in (negative); null if none was moved"),
+  payout_usdc: textOrNull("Collateral that was paid out, or paid in (negative); null if none was moved"),
   source_position_ids: about(Schema.Array(Schema.String), "Tokens that were given up"),
   destination_position_ids: about(Schema.Array(Schema.String), "Tokens that were received"),
   ...place,
@@ -83,9 +81,9 @@ export const Redemption = Schema.Struct({
   combo_condition_id: Schema.String,
   combo_position_id: Schema.String,
   full_combo_condition_id: text("As `combo_condition_id`"),
-  reduced_combo_condition_id: nullable("The combo that remains; null if none does"),
+  reduced_combo_condition_id: textOrNull("The combo that remains; null if none does"),
   source_position_id: text("As `combo_position_id`"),
-  destination_position_id: nullable("Token id of the combo that remains"),
+  destination_position_id: textOrNull("Token id of the combo that remains"),
   market,
   amount_usdc: text("Shares that were given up"),
   position_amount_usdc: text("As `amount_usdc`"),
@@ -135,7 +133,7 @@ export const Market = Schema.Struct({
   volume_usdc: text("Dollars of all trades of both outcomes, as in the volumes of tokens"),
   created_at: text("Preparation, Unix seconds"),
   last_activity_at: text("Unix seconds"),
-  resolved_at: nullable("Unix seconds; null while it is open"),
+  resolved_at: textOrNull("Unix seconds; null while it is open"),
   legs_total: Schema.Int,
   legs: Schema.Array(LegField),
 }).annotate({ identifier: "ComboMarket" })
@@ -183,7 +181,7 @@ const Summary = Schema.Struct({
   volume_usdc: Schema.String,
   wins: Schema.Int,
   losses: Schema.Int,
-  last_activity_at: nullable("Unix seconds; null if it never did anything with a combo"),
+  last_activity_at: textOrNull("Unix seconds; null if it never did anything with a combo"),
 }).annotate({ identifier: "ComboSummary" })
 export const WalletSummary = Schema.Struct({
   address: Schema.String,

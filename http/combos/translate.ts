@@ -18,8 +18,9 @@ import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { ListedPosition } from "#src/positions/list/model.ts"
 import type { PnlSums } from "#src/positions/sums/model.ts"
+import { conflictingFilters } from "../input/conflictingFilters.ts"
 import { shownWithType } from "../positions/list/translate.ts"
-import { BadInput, NotFound, type Unavailable, unavailable } from "../server/errors.ts"
+import { type BadInput, NotFound, type Unavailable, unavailable } from "../server/errors.ts"
 import { shownLeg } from "./legs.ts"
 import type * as shapes from "./shapes.ts"
 
@@ -32,10 +33,8 @@ export const refusal = (
     const hint = `There is no combo with the ${failure.parameter} "${failure.value.slice(0, 100)}". GET /v3/combos/markets lists combos.`
     return Effect.fail(new NotFound({ error: "Not found.", hint }))
   }
-  if (failure._tag === "ConflictingFilters") {
-    const error = `These filters exclude each other: ${failure.names.join(", ")}.`
-    return Effect.fail(new BadInput({ error, hint: "Use one of them, or a token of that condition." }))
-  }
+  if (failure._tag === "ConflictingFilters")
+    return Effect.fail(conflictingFilters(failure.parameters, "Use one of them, or a token of that condition."))
   return storeFailed(failure)
 }
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { contextSources, contextStatuses } from "#src/context/model.ts"
 import { OnlineResult, onlineOriginFields } from "../online-search/shapes.ts"
+import { about } from "../openapi/described.ts"
 import { Post } from "../social/shapes.ts"
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 const Text = Schema.String
 
 const Status = about(

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { about, integer } from "../openapi/described.ts"
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-export const count = (description: string) => about(Schema.Int, description)
 export const usdc = (description: string) => about(Schema.Finite, `${description}, in USDC`)
 const Wallet = about(Schema.String, "wallet address, in lower case")
 const seconds = (description: string) => about(Schema.Int, `${description}, Unix seconds`)
@@ -29,7 +28,7 @@ const scoreFields = {
     "cost of copying in percent of the wallet's own P&L; null if that is less than 1 USDC",
   ),
   toxic_for_copying: about(Schema.Boolean, "whether the rate is above 15"),
-  trade_count: count("fills in the window"),
+  trade_count: integer("fills in the window"),
   partial: about(
     Schema.Boolean,
     "true if the score covers only the newest part of its window: the time limit was reached, or the ledger does not reach back that far",
@@ -44,33 +43,33 @@ const failure = {
 }
 
 export const Added = Schema.Struct({
-  added: count("wallets newly added to the pool"),
-  already_tracked: count("wallets that were already in the pool"),
-  total: count("wallets in the pool now"),
-  max: count("maximum wallets of a pool"),
+  added: integer("wallets newly added to the pool"),
+  already_tracked: integer("wallets that were already in the pool"),
+  total: integer("wallets in the pool now"),
+  max: integer("maximum wallets of a pool"),
   capped: about(Schema.Boolean, "whether the pool became full; the first wallets that fit were added"),
   refresh_kicked: about(Schema.Boolean, "whether scoring has started; it takes about 30 seconds"),
   hint: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "CopyWalletsAdded" })
 
 export const Removed = Schema.Struct({
-  removed: count("wallets removed from the pool"),
-  total: count("wallets in the pool now"),
-  max: count("maximum wallets of a pool"),
+  removed: integer("wallets removed from the pool"),
+  total: integer("wallets in the pool now"),
+  max: integer("maximum wallets of a pool"),
 }).annotate({ identifier: "CopyWalletsRemoved" })
 
 export const Pool = Schema.Struct({
   wallets: about(Schema.Array(Wallet), "ordered by address"),
-  count: count("wallets in the pool"),
-  max: count("maximum wallets of a pool"),
+  count: integer("wallets in the pool"),
+  max: integer("maximum wallets of a pool"),
 }).annotate({ identifier: "CopyWalletPool" })
 
 export const Snapshot = Schema.Struct({
   coverage: CoverageField,
-  total_in_pool: count("wallets in the pool"),
-  scored_any: count("wallets with a score for at least one of the periods"),
-  errored_any: count("wallets whose last refresh failed; their earlier scores are kept"),
-  pending_any: count("wallets with neither"),
+  total_in_pool: integer("wallets in the pool"),
+  scored_any: integer("wallets with a score for at least one of the periods"),
+  errored_any: integer("wallets whose last refresh failed; their earlier scores are kept"),
+  pending_any: integer("wallets with neither"),
   periods: Schema.Array(Schema.Literals(periods)),
   last_refresh: lastRefresh,
   wallets: Schema.Array(
@@ -91,17 +90,17 @@ export const Leaderboard = Schema.Struct({
   order: Schema.String,
   coverage: CoverageField,
   filters: Schema.Struct({ min_trade_count: Schema.Int, exclude_toxic: Schema.Boolean }),
-  total_in_pool: count("wallets in the pool"),
-  scored: count("wallets with a score for the period"),
-  filtered_in: count("scored wallets that pass the filters"),
-  pending: count("wallets not scored yet"),
-  errored: count("wallets whose last refresh failed"),
+  total_in_pool: integer("wallets in the pool"),
+  scored: integer("wallets with a score for the period"),
+  filtered_in: integer("scored wallets that pass the filters"),
+  pending: integer("wallets not scored yet"),
+  errored: integer("wallets whose last refresh failed"),
   offset: Schema.Int,
   limit: Schema.Int,
   last_refresh: lastRefresh,
   results: Schema.Array(
     Schema.Struct({
-      local_rank: count("rank in the pool, from 1; the first on a page has offset + 1"),
+      local_rank: integer("rank in the pool, from 1; the first on a page has offset + 1"),
       wallet: Wallet,
       ...scoreFields,
     }),
@@ -172,9 +171,9 @@ const reportFields = {
     about(
       Schema.NullOr(
         Schema.Struct({
-          fills_from_book: count("fills that the copier made at a recorded order book"),
-          fills_flat: count("all other fills, which cost the copier 2 %"),
-          fills_too_thin: count("those of them whose recorded book had too few shares"),
+          fills_from_book: integer("fills that the copier made at a recorded order book"),
+          fills_flat: integer("all other fills, which cost the copier 2 %"),
+          fills_too_thin: integer("those of them whose recorded book had too few shares"),
           flat_backtest_copy_pnl_usdc: usdc("`backtest_copy_pnl_usdc` if all fills cost 2 %"),
         }),
       ),
@@ -196,8 +195,8 @@ export const BatchRequest = Schema.Struct({
 }).annotate({ identifier: "CopyBatchRequest" })
 
 export const Batch = Schema.Struct({
-  count: count("requested wallets"),
-  scored: count("wallets with a score"),
+  count: integer("requested wallets"),
+  scored: integer("wallets with a score"),
   wallets: Schema.Array(
     Schema.Union([
       Report,

@@ -4,25 +4,18 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond } from "#src/crypto/model.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
+import { describe } from "../openapi/describe.ts"
 import { withCaching } from "../openapi/transforms.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 
 /** Version of these endpoints; the document has the version of the service. */
 export const cryptoVersion = "2.0.0"
 
-const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
-  OpenApi.annotations({
-    summary,
-    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``].join("\n\n"),
-    override: { "x-version": cryptoVersion },
-    transform: withCaching,
-  })
-
 const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {
   success: MarketsAnswer,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Open crypto events",
     "/v1/crypto/markets",
     "All open crypto events with their markets, highest 24-hour volume first. Short events (5m, 15m, 1h, 4h) are included only if they had not ended when the list was loaded and end within 24 hours. Cached for 3 minutes.",
@@ -34,7 +27,7 @@ const candles = HttpApiEndpoint.get("candles", "/v1/crypto/candles", {
   success: CandlesAnswer,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Five-minute candles",
     "/v1/crypto/candles?symbol=BTC",
     "The last 30 candles in order of time; the last one is the current candle and still changes. Candles start at multiples of 300 seconds and do not depend on the arrival order of ticks.",
@@ -47,7 +40,7 @@ const price = HttpApiEndpoint.get("price", "/v1/crypto/price", {
   success: PriceAnswer,
   error: [BadInput, NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Open and close of a window",
     "/v1/crypto/price?symbol=BTC&interval=5m&window=$(( $(date +%s) / 300 * 300 ))",
     "The two prices that decide an up-or-down market: for 5m, 15m and 4h the mean of the 60 seconds before the window's start and end, for 1h and daily the price at that time; `averageSeconds` says which. The open is provisional for the first 5 seconds of a window, and after an outage of the oracle until its ticks have arrived. Once the market publishes its prices, these are used, even if no tick of that time is known. Until then they come from `oracle_data_streams`, or from `platform_oracle` if the former has been silent for a minute.",
@@ -59,7 +52,7 @@ const active = HttpApiEndpoint.get("active", "/v1/crypto/active", {
   success: ActiveAnswer,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Current five-minute markets",
     "/v1/crypto/active",
     "One up-or-down market for each of the seven coins. A new window starts every five minutes. Cached for 30 seconds, but not beyond the end of the window.",
@@ -70,7 +63,7 @@ const series = HttpApiEndpoint.get("series", "/v1/crypto/series", {
   success: SeriesAnswer,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Recurring series",
     "/v1/crypto/series",
     "The series of crypto events, shortest first, then by slug. Cached for 5 minutes.",
@@ -79,6 +72,7 @@ const series = HttpApiEndpoint.get("series", "/v1/crypto/series", {
 
 export class CryptoGroup extends HttpApiGroup.make("crypto")
   .add(markets, candles, price, active, series)
+  .annotateEndpointsMerge(OpenApi.annotations({ override: { "x-version": cryptoVersion }, transform: withCaching }))
   .annotateMerge(
     OpenApi.annotations({
       title: "Crypto",

@@ -6,6 +6,7 @@ import { type EventType, eventTypes } from "#src/feed/model.ts"
 import { EventMessage } from "#src/streams/protocol/server.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { nameIn } from "../input/anyCase.ts"
+import { describe } from "../openapi/describe.ts"
 import { Conflict, Unavailable } from "../server/errors.ts"
 
 export const defaultLimit = 100
@@ -66,17 +67,14 @@ const list = HttpApiEndpoint.get("list", "/v1/events", {
   error: [Conflict, Unavailable],
 })
   .annotateMerge(
-    OpenApi.annotations({
-      summary: "List events",
-      description: `All events of the streams, read from the same log: to recover events that a stream missed, and for clients that prefer to poll.
+    describe(
+      "List events",
+      "/v1/events?after=0&event_types=fill&limit=10",
+      `All events of the streams, read from the same log: to recover events that a stream missed, and for clients that prefer to poll.
 Read pages with \`after\` = \`next_after\` of the previous page. With rare \`event_types\`, a page can be empty although more follow.
 Fills and trades whose \`taker\` is an exchange are the takers' own orders; the streams send them only to clients that follow
-the wallet.
-
-\`\`\`sh
-curl -H "x-api-key: $KEY" "$URL/v1/events?after=0&event_types=fill&limit=10"
-\`\`\``,
-    }),
+the wallet.`,
+    ),
   )
   .annotateMerge(paidOnly())
 

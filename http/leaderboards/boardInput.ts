@@ -77,8 +77,13 @@ const readers = {
 type ScopeParam = keyof typeof readers
 const scopeParams = Object.keys(readers) as ReadonlyArray<ScopeParam>
 
+interface GivenScope extends ScopeQuery {
+  /** Undefined if none was given. */
+  readonly parameter?: ScopeParam
+}
+
 /** At most one scope parameter is allowed. */
-export const readScope = (query: { readonly [name in ScopeParam]?: string }): Effect.Effect<ScopeQuery, BadInput> => {
+export const readScope = (query: { readonly [name in ScopeParam]?: string }): Effect.Effect<GivenScope, BadInput> => {
   const [first, second] = scopeParams.filter((name) => query[name] !== undefined)
   if (first === undefined) return Effect.succeed({ scope: { kind: "everything" }, name: "all", value: null })
   if (second !== undefined) {
@@ -86,7 +91,7 @@ export const readScope = (query: { readonly [name in ScopeParam]?: string }): Ef
     return Effect.fail(new BadInput({ error: "invalid_scope", param: second, hint }))
   }
   const scope = readers[first](query[first] ?? "")
-  return scope instanceof BadInput ? Effect.fail(scope) : Effect.succeed(scope)
+  return scope instanceof BadInput ? Effect.fail(scope) : Effect.succeed({ ...scope, parameter: first })
 }
 
 /** A page beyond the last rank is cut there; one that starts beyond it is refused. The depth depends on the period. */

@@ -7,14 +7,11 @@ import { allTimeDepth, rollingDepth } from "#src/leaderboards/model.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { clampedLimit, limitOf } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
 import { boardSorts, tagBoardSorts } from "./boardInput.ts"
 import * as parameters from "./parameters.ts"
 import { Board, inCatalogue, NoScope, Scopes, TagBoard, TagList } from "./shapes.ts"
-
-const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``
-const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
-  OpenApi.annotations({ summary, description: [...lines, example(path)].join("\n\n") })
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 const name = (description: string) => Schema.optionalKey(visibleText("a name").annotate({ description }))
@@ -47,7 +44,7 @@ const scopes = HttpApiEndpoint.get("scopes", "/v3/leaderboard/scopes", {
   success: Scopes,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "List leaderboard scopes",
     "/v3/leaderboard/scopes?period=7d&scope=tag",
     "Categories or tags in which a wallet realized a gain or a loss in the period, most wallets first, then by name. Numbers change as results enter and leave the period.",
@@ -77,7 +74,7 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
   success: Board,
   error: [BadInput, NoScope, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Leaderboard",
     "/v3/leaderboard?period=7d&tags=crypto&limit=10",
     "Wallets ranked by their gains, overall or in one category, tag, market or event (only one of these parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of all gains and losses realized in the period that ends at `as_of`. The all-time board does so too, over all time, unless `sort` is set. Equal wallets are ordered by address.",
@@ -95,7 +92,7 @@ const tagBoard = HttpApiEndpoint.get("tagBoard", "/v3/tags/:slug/leaderboard", {
   success: TagBoard,
   error: [BadInput, NoScope, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Leaderboard of a tag",
     "/v3/tags/crypto/leaderboard?period=30d",
     "The same wallets and figures as GET /v3/leaderboard with `tags`, with amounts as decimal strings. The all-time board ranks by `net_pnl` unless `sort` is set.",
@@ -123,7 +120,7 @@ const tags = HttpApiEndpoint.get("tags", "/v2/onchain/tags", {
   success: TagList,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "List market tags",
     "/v2/onchain/tags?details=true&limit=10",
     `All tags of markets in the catalogue; with \`details=true\` also their number of markets and their dates. Counted are ${inCatalogue}. At most 30 minutes old; one minute while the catalogue is loaded for the first time.`,

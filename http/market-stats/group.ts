@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { paidOnly } from "../access/Rule.ts"
-import { about } from "../markets/group.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { eventParameters, marketParameters } from "./parameters.ts"
 import { EventList, EventStatsList, MarketList, MarketStatsList } from "./shapes.ts"
@@ -14,7 +14,7 @@ const markets = HttpApiEndpoint.get("markets", "/v3/markets", {
   success: MarketList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Markets",
     "/v3/markets?status=open&sort=volume_24h&limit=10",
     "Markets with their volumes, trades, traders and prices. A market that the chain knows and the catalogue does not has null for its names. `ending_soonest` begins at the present unless `end_after` is given. The figures are brought up to date twice a minute; `as_of` names their block. A market whose figure changes between two pages by `cursor` may move from one to the other.",
@@ -26,7 +26,7 @@ const marketStats = HttpApiEndpoint.get("marketStats", "/v3/markets/stats", {
   success: MarketStatsList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Figures of markets",
     "/v3/markets/stats?condition_id=$CONDITION",
     "The figures of GET /v3/markets alone, with the same filters and sorts.",
@@ -38,7 +38,7 @@ const events = HttpApiEndpoint.get("events", "/v3/events", {
   success: EventList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Events",
     "/v3/events?status=open&sort=volume_24h&limit=10",
     "Events with their markets, volumes, trades and traders. A wallet that trades several markets of an event is one trader of it. See GET /v3/markets.",
@@ -50,7 +50,7 @@ const eventStats = HttpApiEndpoint.get("eventStats", "/v3/events/stats", {
   success: EventStatsList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Figures of events",
     "/v3/events/stats?sort=unique_traders_24h&limit=10",
     "The figures of GET /v3/events alone, with the same filters and sorts.",

@@ -2,10 +2,8 @@ import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { type FigureWindow, statuses, windows } from "#src/market-stats/model.ts"
 import { Market } from "../markets/shapes.ts"
+import { integerOrNull, textOrNull } from "../openapi/described.ts"
 import { envelopeFields } from "../v3/answer.ts"
-
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const count = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
 
 const lengths: Readonly<Record<FigureWindow, string>> = {
   "1h": "in the hour before `as_of`",
@@ -24,13 +22,13 @@ const status = Schema.Literals(statuses).annotate({
   description:
     "resolved: on the chain, for an event all of its markets; closed: by the venue, but not resolved; open: else",
 })
-const liquidity = nullable("Of the order books as the venue counts it, decimal dollars")
+const liquidity = textOrNull("Of the order books as the venue counts it, decimal dollars")
 
 /** Null for an event until its trades are counted. */
 const figures = {
-  ...perWindow("volume", (length) => nullable(`Traded on the chain ${length}, decimal dollars`)),
-  ...perWindow("trades", (length) => count(`Trades on the chain ${length}`)),
-  ...perWindow("unique_traders", (length) => count(`Wallets that traded ${length}`)),
+  ...perWindow("volume", (length) => textOrNull(`Traded on the chain ${length}, decimal dollars`)),
+  ...perWindow("trades", (length) => integerOrNull(`Trades on the chain ${length}`)),
+  ...perWindow("unique_traders", (length) => integerOrNull(`Wallets that traded ${length}`)),
 }
 
 const price = {
@@ -45,20 +43,20 @@ const price = {
 export const ListedMarket = Schema.Struct({
   ...Market.fields,
   status,
-  created_at: nullable("ISO 8601"),
+  created_at: textOrNull("ISO 8601"),
   ...price,
   ...figures,
 }).annotate({ identifier: "ListedMarket" })
 
 const names = {
-  slug: nullable("Null while the market is not listed, as are the other names"),
-  question: nullable("Question of the market"),
+  slug: textOrNull("Null while the market is not listed, as are the other names"),
+  question: textOrNull("Question of the market"),
 }
 
 export const MarketStats = Schema.Struct({
-  condition_id: nullable("Always known"),
+  condition_id: textOrNull("Always known"),
   ...names,
-  event_slug: nullable("Slug of the event"),
+  event_slug: textOrNull("Slug of the event"),
   status,
   liquidity,
   ...price,
@@ -74,19 +72,19 @@ const market_count = Schema.Int.annotate({ description: "Markets with a conditio
 
 export const ListedEvent = Schema.Struct({
   ...event,
-  category: nullable("Category of the event"),
-  image: nullable("Address of an image"),
+  category: textOrNull("Category of the event"),
+  image: textOrNull("Address of an image"),
   tag_slugs: Schema.Array(Schema.String),
   status,
   active: Schema.Boolean,
   closed: Schema.Boolean,
   neg_risk: Schema.Boolean,
-  start_date: nullable("ISO 8601"),
-  end_date: nullable("ISO 8601"),
-  created_at: nullable("ISO 8601"),
+  start_date: textOrNull("ISO 8601"),
+  end_date: textOrNull("ISO 8601"),
+  created_at: textOrNull("ISO 8601"),
   market_count,
   condition_ids: Schema.Array(Schema.String).annotate({ description: "Of its markets" }),
-  volume_all_time: nullable("As the venue counts it, decimal dollars"),
+  volume_all_time: textOrNull("As the venue counts it, decimal dollars"),
   liquidity,
   ...figures,
 }).annotate({ identifier: "ListedEvent" })

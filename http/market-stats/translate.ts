@@ -7,9 +7,10 @@ import type { NotCounted, StatsQuery } from "#src/market-stats/MarketStats.ts"
 import { type FigureWindow, windows } from "#src/market-stats/model.ts"
 import type { ListedEvent, ListedMarket, ShownFigures } from "#src/market-stats/PageStore.ts"
 import type { FigurePlace } from "#src/market-stats/select.ts"
+import { conflictingFilters } from "../input/conflictingFilters.ts"
 import { explainUnknown } from "../input/unknownName.ts"
 import { shownMarket, shownTime } from "../markets/translate.ts"
-import { BadInput, NotFound, Unavailable, unavailable } from "../server/errors.ts"
+import { type BadInput, NotFound, Unavailable, unavailable } from "../server/errors.ts"
 import { emptyRange } from "../v3/parameters.ts"
 import type { GivenFilters } from "./parameters.ts"
 import type * as shapes from "./shapes.ts"
@@ -23,12 +24,7 @@ export const refusal = (
     case "UnknownName":
       return Effect.fail(new NotFound({ error: "Not found.", hint: explainUnknown(failure) }))
     case "ConflictingFilters":
-      return Effect.fail(
-        new BadInput({
-          error: `These filters exclude each other: ${failure.names.join(", ")}.`,
-          hint: "Use one of them, or several that name the same market.",
-        }),
-      )
+      return Effect.fail(conflictingFilters(failure.parameters))
     case "NotCounted":
       return Effect.fail(
         new Unavailable({

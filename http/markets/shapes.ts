@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { priceSources } from "#src/markets/tokenPrice.ts"
+import { text, textOrNull } from "../openapi/described.ts"
 import { envelopeFields, objectFields } from "../v3/answer.ts"
 
-const text = (description: string) => Schema.String.annotate({ description })
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const flag = (description: string) => Schema.NullOr(Schema.Boolean).annotate({ description })
 const texts = (description: string) => Schema.Array(Schema.String).annotate({ description })
 
@@ -18,14 +17,14 @@ const price = {
     description:
       "settlement: the payout; clob_mid: between the best bid and ask of an order book that is followed; last_fill: the newest trade on the chain; catalogue: as the venue lists it",
   }),
-  updated_at: nullable(`Since when the price is known: of the resolution, the book or the trade; ${time}`),
+  updated_at: textOrNull(`Since when the price is known: of the resolution, the book or the trade; ${time}`),
 }
 
 const names = {
-  question: nullable("Question of the market; null while it is not listed, as are the other names"),
-  slug: nullable("Slug of the market"),
+  question: textOrNull("Question of the market; null while it is not listed, as are the other names"),
+  slug: textOrNull("Slug of the market"),
 }
-const category = nullable("Category of the event")
+const category = textOrNull("Category of the event")
 const tag_slugs = texts("Tags of the event")
 const winning_outcome_index = Schema.NullOr(Schema.Int).annotate({
   description: "Null until the condition is resolved, and if several outcomes pay",
@@ -34,8 +33,8 @@ const winning_outcome_index = Schema.NullOr(Schema.Int).annotate({
 export const TokenInfo = Schema.Struct({
   token_id: Schema.String,
   ...price,
-  condition_id: nullable("Null while the condition of the token is not known"),
-  outcome: nullable("Name of the outcome"),
+  condition_id: textOrNull("Null while the condition of the token is not known"),
+  outcome: textOrNull("Name of the outcome"),
   outcome_index: Schema.NullOr(Schema.Int),
   ...names,
   category,
@@ -53,16 +52,16 @@ const listing = {
   active: flag("As the venue says"),
   closed: flag("As the venue says"),
   neg_risk: flag("As the venue says"),
-  end_date: nullable(time),
-  event_slug: nullable("Slug of the event"),
-  event_title: nullable("Title of the event"),
+  end_date: textOrNull(time),
+  event_slug: textOrNull("Slug of the event"),
+  event_title: textOrNull("Title of the event"),
 }
-const volume = nullable("As the venue counts it, decimal dollars; null while the market is not listed")
-const liquidity = nullable("Of the order book as the venue counts it, decimal dollars")
-const resolved_at = nullable(`Time of the resolution on the chain; ${time}`)
+const volume = textOrNull("As the venue counts it, decimal dollars; null while the market is not listed")
+const liquidity = textOrNull("Of the order book as the venue counts it, decimal dollars")
+const resolved_at = textOrNull(`Time of the resolution on the chain; ${time}`)
 
 export const Market = Schema.Struct({
-  condition_id: nullable("Null if the venue lists the market without a condition"),
+  condition_id: textOrNull("Null if the venue lists the market without a condition"),
   ...listing,
   volume_all_time: volume,
   liquidity,
@@ -79,7 +78,7 @@ export const Condition = Schema.Struct({
   payout_numerators: Schema.Array(Schema.Finite).annotate({
     description: "What each outcome pays, in parts of `payout_denominator`; empty until the condition is resolved",
   }),
-  payout_denominator: nullable("Null until the condition is resolved"),
+  payout_denominator: textOrNull("Null until the condition is resolved"),
   ...listing,
   liquidity,
   volume,
@@ -91,7 +90,7 @@ export const Condition = Schema.Struct({
 
 export const Holder = Schema.Struct({
   token_id: Schema.String,
-  outcome: nullable("Name of the outcome; null while the market is not listed"),
+  outcome: textOrNull("Name of the outcome; null while the market is not listed"),
   outcome_index: Schema.NullOr(Schema.Int),
   rank: Schema.Int.annotate({ description: "By shares among the holders of this outcome, from 1" }),
   wallet: Schema.String,

@@ -10,6 +10,7 @@ import { mostScanned } from "#src/positions/OnchainPositionStore.ts"
 import { shownStatuses } from "#src/positions/PositionFilter.ts"
 import { limitOf, offsetOf } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
+import { describe } from "../openapi/describe.ts"
 import { NotFound, Unavailable } from "../server/errors.ts"
 import { PaginationKey } from "./paginationKey.ts"
 import { ClosedPositions, OnchainPositions, WalletPositions } from "./shapes.ts"
@@ -19,8 +20,6 @@ export const walletLimit = { default: 500, max: 1_000 }
 export const onchainLimit = { default: 100, max: 500 }
 
 const maxShares = 1_000_000_000
-
-const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const offset = offsetOf("positions")
 
@@ -90,15 +89,12 @@ const closed = HttpApiEndpoint.get("closed", "/v2/wallets/:address/closed-positi
   success: ClosedPositions,
   error: [NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Closed positions of a wallet",
+    "/v2/wallets/$WALLET/closed-positions?sortBy=REALIZEDPNL&limit=50",
     `Positions without remaining shares, and positions whose condition is resolved. 404 for an address that never appeared on the chain; a
 wallet without closed positions has an empty list. A position that closes while you read shifts the pages behind it: use
-\`sortDirection=ASC\` with \`TIMESTAMP\` to have it appended instead.
-
-\`\`\`sh
-curl -H "x-api-key: $KEY" "$URL/v2/wallets/$WALLET/closed-positions?sortBy=REALIZEDPNL&limit=50"
-\`\`\``,
+\`sortDirection=ASC\` with \`TIMESTAMP\` to have it appended instead.`,
   ),
 )
 
@@ -114,16 +110,13 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v2/wallets/:address/positions
   success: WalletPositions,
   error: [NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "All positions of a wallet",
+    "/v2/wallets/$WALLET/positions/onchain?status=open",
     `Open and closed positions with totals, as of one block. Ordered by token, by first appearance on the chain: this order never
 changes. Up to ${walletLimit.max} per answer; while \`has_more\` is true, continue with \`pagination_key\`, so that pages neither overlap nor skip
 positions, or with \`offset\`, which a new position can shift. The totals cover everything that matches the filters, on this page or
-not. 404 for an address that never appeared on the chain, and for an unknown tag, market, condition or token.
-
-\`\`\`sh
-curl -H "x-api-key: $KEY" "$URL/v2/wallets/$WALLET/positions/onchain?status=open"
-\`\`\``,
+not. 404 for an address that never appeared on the chain, and for an unknown tag, market, condition or token.`,
   ),
 )
 
@@ -138,16 +131,13 @@ const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/positions", {
   success: OnchainPositions,
   error: [NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Positions of all wallets",
+    "/v2/onchain/positions?tag_slug=crypto&status=open&min_size=100",
     `Ordered by token, then by wallet, each by first appearance on the chain. This order never changes, so pages neither overlap nor skip
 positions. All given filters must match. One page examines at most ${mostScanned} positions:
 with \`status\` or \`min_size\` a page can be short or empty while \`has_more\` is true. 404 for an unknown tag, market, condition or
-token; an unknown wallet has no positions.
-
-\`\`\`sh
-curl -H "x-api-key: $KEY" "$URL/v2/onchain/positions?tag_slug=crypto&status=open&min_size=100"
-\`\`\``,
+token; an unknown wallet has no positions.`,
   ),
 )
 

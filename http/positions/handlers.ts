@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
-import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Api } from "../Api.ts"
+import { coverageOf } from "../v3/coverageOf.ts"
 import { closedLimit, onchainLimit, walletLimit } from "./group.ts"
 import { paginationKeyOf } from "./paginationKey.ts"
 import { filterOf, notFound, shownClosed, shownOnchain, shownWallet } from "./translate.ts"
@@ -14,9 +13,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
   "wallets",
   Effect.fnUntraced(function* (handlers) {
     const lists = yield* PositionLists
-    const ledger = yield* LedgerCoverage
-    // Read before the positions, which then cover at least that.
-    const coverageNow = Effect.map(Effect.catch(ledger.now, notFound), (covered) => shownCoverage(covered?.positions))
+    const coverageNow = (yield* coverageOf)("positions")
     return (
       handlers
         .handle(

@@ -1,19 +1,16 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { about, number, numberOrNull, text } from "../openapi/described.ts"
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-const text = (description: string) => about(Schema.String, description)
-const amount = (description: string) => about(Schema.Finite, description)
-const amountOrNull = (description: string) => about(Schema.NullOr(Schema.Finite), description)
 const seconds = (description: string) => about(Schema.Int, `${description}, in Unix seconds`)
 const secondsOrNull = (description: string) => about(Schema.NullOr(Schema.Int), `${description}, in Unix seconds`)
 
 const wallet = text("The wallet's address, in lower case")
 const conditionId = text("0x and hexadecimal digits; empty while the condition of the token is unknown")
-const averagePrice = amountOrNull(
+const averagePrice = numberOrNull(
   "What was paid per share received, without fees in collateral; 0 if none was bought, and never below 0, even if a conversion paid more than the converted shares had cost",
 )
-const totalBought = amount(
+const totalBought = number(
   "Shares ever received by purchases (after fees in shares, with their refunds), splits and conversions",
 )
 const basis = about(
@@ -25,7 +22,7 @@ const title = about(
   name,
   "The market's question, or the legs of a combo; this and the names below are null while there is nothing to show",
 )
-const realized = amountOrNull("USDC gained or lost by sales, merges, refunds and resolution, after fees")
+const realized = numberOrNull("USDC gained or lost by sales, merges, refunds and resolution, after fees")
 
 export const ClosedPosition = Schema.Struct({
   proxy_wallet: wallet,
@@ -35,7 +32,7 @@ export const ClosedPosition = Schema.Struct({
   avg_price: averagePrice,
   total_bought: totalBought,
   realized_pnl: realized,
-  cur_price: amount("Payout of the token, from 0 to 1; while the condition is open, the price of its newest trade"),
+  cur_price: number("Payout of the token, from 0 to 1; while the condition is open, the price of its newest trade"),
   title,
   slug: name,
   icon: about(name, "URL of an image"),
@@ -60,11 +57,11 @@ export const ClosedPositions = Schema.Struct({
 /** Fields of both lists of open and closed positions. */
 const common = {
   token_id: Schema.String,
-  size: amount("Remaining shares"),
+  size: number("Remaining shares"),
   basis,
   avg_price: averagePrice,
   realized_pnl: realized,
-  unrealized_pnl: amountOrNull(
+  unrealized_pnl: numberOrNull(
     "Value of the remaining shares at the current price less their cost; 0 if the position is not open",
   ),
   current_price: about(
@@ -116,8 +113,8 @@ export const WalletPositions = Schema.Struct({
   total_unrealized_pnl: Schema.Finite,
   total_pnl: Schema.Finite,
   positions_with_pnl: about(Schema.Int, "Positions with a gain or a loss"),
-  rewards_received: amount("USDC that the venue paid the wallet for liquidity; part of no P&L, and of no filter"),
-  rebates_received: amount(
+  rewards_received: number("USDC that the venue paid the wallet for liquidity; part of no P&L, and of no filter"),
+  rebates_received: number(
     "USDC of fees that the venue paid back to the wallet as a maker; part of no P&L, and of no filter",
   ),
   filtered: about(Schema.Boolean, "Whether the request had a filter"),

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { paidOnly } from "../access/Rule.ts"
-import { about } from "../markets/group.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { pageOf, timeRange } from "../v3/parameters.ts"
 import { ResolutionList } from "./shapes.ts"
@@ -18,7 +18,7 @@ const resolutions = HttpApiEndpoint.get("resolutions", "/v3/resolutions", {
   success: ResolutionList,
   error: [BadInput, NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Resolutions",
     "/v3/resolutions?limit=10",
     "Conditions as they were resolved on the chain, newest first, with their payouts. A combo is resolved by the log that decides it. Pages by `cursor` neither overlap nor skip.",

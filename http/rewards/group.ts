@@ -6,7 +6,7 @@ import { ConditionId } from "#src/domain/ConditionId.ts"
 import { Elsewhere } from "../access/Elsewhere.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { visibleText } from "../input/visibleText.ts"
-import { about } from "../markets/group.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { Rewards } from "./shapes.ts"
 
@@ -27,7 +27,7 @@ const markets = HttpApiEndpoint.get("markets", "/v3/rewards/markets", {
   success: Rewards,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Markets with maker rewards",
     "/v3/rewards/markets",
     `What the venue pays to makers per day, by market. ${origin}`,
@@ -42,7 +42,7 @@ const market = HttpApiEndpoint.get("market", "/v3/rewards/markets/:condition_id"
   success: Rewards,
   error: [BadInput, NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Maker rewards of a market",
     "/v3/rewards/markets/$CONDITION",
     `\`data\` is empty if the market has no rewards at the moment; 404 if the venue does not know it. ${origin}`,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { dollars } from "../openapi/described.ts"
 
 const text = Schema.NullOr(Schema.String)
-const dollars = (description: string) => Schema.Finite.annotate({ description: `${description}, in dollars` })
 
 const Programme = Schema.Struct({
   id: Schema.NullOr(Schema.Union([Schema.Int, Schema.String])),

@@ -5,6 +5,7 @@ import * as buckets from "#src/limits/buckets.ts"
 import { socialUnits } from "#src/social/units.ts"
 import { Elsewhere } from "../access/Elsewhere.ts"
 import { paidOnly } from "../access/Rule.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { FoundPosts, handleParameter, NetworkFailed, searchQuery, Timeline, timelineQuery } from "./shapes.ts"
 
@@ -33,14 +34,11 @@ const timeline = HttpApiEndpoint.get("timeline", "/v2/social/user/:handle/tweets
   success: Timeline,
   error: [BadInput, NotFound, NetworkFailed, Unavailable],
 }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Posts of an account",
-    description: `The newest posts of a public account, at most 50. ${rules}
-
-\`\`\`sh
-curl -H "x-api-key: $KEY" "$URL/v2/social/user/ChainPressIO/tweets?max=5"
-\`\`\``,
-  }),
+  describe(
+    "Posts of an account",
+    "/v2/social/user/ChainPressIO/tweets?max=5",
+    `The newest posts of a public account, at most 50. ${rules}`,
+  ),
 )
 
 export class SocialGroup extends HttpApiGroup.make("social")

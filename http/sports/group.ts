@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
-import { about } from "../markets/group.ts"
+import { describe } from "../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { gamesQuery, leagueInPath, searchQuery, seriesInPath, seriesQuery, teamsQuery } from "./parameters.ts"
 import * as shapes from "./shapes.ts"
@@ -11,13 +11,13 @@ const error = [NotFound, Unavailable] as const
 const leagues = HttpApiEndpoint.get("leagues", "/v2/sports/leagues", {
   success: shapes.LeagueList,
   error: Unavailable,
-}).annotateMerge(about("Leagues", "/v2/sports/leagues", "All leagues of the venue, by id."))
+}).annotateMerge(describe("Leagues", "/v2/sports/leagues", "All leagues of the venue, by id."))
 
 const summary = HttpApiEndpoint.get("summary", "/v2/sports/summary", {
   success: shapes.SummaryList,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Games per league",
     "/v2/sports/summary",
     "Active, live and upcoming games, open markets, volume and dates of every league. Kept up to date as games start and end, not counted per request.",
@@ -27,14 +27,14 @@ const summary = HttpApiEndpoint.get("summary", "/v2/sports/summary", {
 const live = HttpApiEndpoint.get("live", "/v2/sports/live", {
   success: shapes.LiveOverview,
   error: Unavailable,
-}).annotateMerge(about("What is on", "/v2/sports/live", "The same figures as the summary, by figure."))
+}).annotateMerge(describe("What is on", "/v2/sports/live", "The same figures as the summary, by figure."))
 
 const teams = HttpApiEndpoint.get("teams", "/v2/sports/leagues/:league/teams", {
   params: leagueInPath,
   query: teamsQuery,
   success: shapes.TeamList,
   error,
-}).annotateMerge(about("Teams of a league", "/v2/sports/leagues/nba/teams?limit=5", "By name."))
+}).annotateMerge(describe("Teams of a league", "/v2/sports/leagues/nba/teams?limit=5", "By name."))
 
 const games = HttpApiEndpoint.get("games", "/v2/sports/leagues/:league/games", {
   params: leagueInPath,
@@ -42,7 +42,7 @@ const games = HttpApiEndpoint.get("games", "/v2/sports/leagues/:league/games", {
   success: shapes.GameList,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Games of a league",
     "/v2/sports/leagues/nba/games?limit=2",
     "The games of the league's series with the markets of the event that names each game. From our catalogue while it is fresh; else from the venue's primary list, from its alternate list (`fallback`), or the last good answer (`stale`).",
@@ -53,7 +53,7 @@ const marketTypes = HttpApiEndpoint.get("marketTypes", "/v2/sports/market-types"
   success: shapes.MarketTypeList,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Types of markets",
     "/v2/sports/market-types",
     "The venue's codes. Labels and categories follow from the words of the codes.",
@@ -65,7 +65,7 @@ const search = HttpApiEndpoint.get("search", "/v2/sports/search", {
   success: shapes.SearchResults,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Find games, teams and leagues",
     "/v2/sports/search?q=lakers",
     "All words must match, the last one as a beginning. Open events come before closed ones, and those with more volume first. If nothing has the words, all of them may be beginnings; then names that are spelt alike are found.",
@@ -76,19 +76,19 @@ const series = HttpApiEndpoint.get("series", "/v2/sports/series", {
   query: seriesQuery,
   success: shapes.SeriesList,
   error: Unavailable,
-}).annotateMerge(about("Series of sports", "/v2/sports/series?limit=5", "Highest 24-hour volume first."))
+}).annotateMerge(describe("Series of sports", "/v2/sports/series?limit=5", "Highest 24-hour volume first."))
 
 const oneSeries = HttpApiEndpoint.get("oneSeries", "/v2/sports/series/:id", {
   params: seriesInPath,
   success: shapes.SeriesDetail,
   error,
-}).annotateMerge(about("A series", "/v2/sports/series/10345", "One series of the list."))
+}).annotateMerge(describe("A series", "/v2/sports/series/10345", "One series of the list."))
 
 const tournaments = HttpApiEndpoint.get("tournaments", "/v2/sports/tournaments", {
   success: shapes.TournamentList,
   error: Unavailable,
 }).annotateMerge(
-  about(
+  describe(
     "Competitions",
     "/v2/sports/tournaments",
     "The competition of each league's series: its teams, and its rounds with open games. A round is a week of the league's calendar or, without weeks, a day. The venue lists no brackets.",
@@ -99,7 +99,9 @@ const tournament = HttpApiEndpoint.get("tournament", "/v2/sports/tournaments/:id
   params: seriesInPath,
   success: shapes.TournamentDetail,
   error,
-}).annotateMerge(about("A competition", "/v2/sports/tournaments/10345", "One competition of the list, by its series."))
+}).annotateMerge(
+  describe("A competition", "/v2/sports/tournaments/10345", "One competition of the list, by its series."),
+)
 
 export class SportsGroup extends HttpApiGroup.make("sports")
   .add(leagues, summary, live, teams, games, marketTypes, search, series, oneSeries, tournaments, tournament)

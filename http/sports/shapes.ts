@@ -3,8 +3,8 @@ import { gamePhases } from "#src/domain/Game.ts"
 import { metadataSources } from "#src/sports/model.ts"
 import { freshnesses } from "#src/sports/score.ts"
 import { contextFields } from "../context/shapes.ts"
+import { about } from "../openapi/described.ts"
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 const Text = Schema.String
 const TextOrNull = Schema.NullOr(Text)
 const Texts = Schema.Array(Text)

@@ -13,8 +13,8 @@ import { notAcceptable } from "../caching/sendCached.ts"
 import { readUnixRange } from "../input/unixRange.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { allowTime } from "../server/deadline.ts"
-import { chooseFormat, exportFormats } from "./exportFormats.ts"
-import { noExport, noSuchFormat, tooManyExports } from "./refusals.ts"
+import { chooseFormat, exportFormats, noSuchFormat } from "../v3/formats.ts"
+import { noExport, tooManyExports } from "./refusals.ts"
 import { respond } from "./respond.ts"
 
 /** The start of 2024 in UTC. */

@@ -1,7 +1,7 @@
 import type { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import type { ExportEnd } from "#src/trades/model.ts"
-import type { ExportFormat } from "./exportFormats.ts"
+import type { ExportFormat } from "../v3/formats.ts"
 
 /** How an export is framed in a format. */
 export interface Frame {

@@ -2,15 +2,8 @@ import { Effect } from "effect"
 import type { ExportFailure } from "#src/trades/Exports.ts"
 import { type ExportsBusy, impossible } from "#src/trades/model.ts"
 import { errorResponse, Unavailable, unavailable } from "../server/errors.ts"
-import { exportFormats } from "./exportFormats.ts"
 
 const storeFailed = unavailable("trades")
-
-/** For a client that accepts none of the formats. */
-export const noSuchFormat = errorResponse(406, {
-  error: "Accept allows none of the available formats.",
-  hint: `Allow one of ${Object.values(exportFormats).join(", ")}.`,
-})
 
 const retryHeader = { "retry-after": "10" }
 const tryAgain = (error: string) => errorResponse(503, { error, hint: "Try again in 10 seconds." }, retryHeader)

@@ -5,7 +5,7 @@ import type { Export } from "#src/trades/Exports.ts"
 import type { Acceptable } from "../caching/chooseEncoding.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { streamedParts } from "../ticks/body.ts"
-import { type ExportFormat, exportFormats } from "./exportFormats.ts"
+import { type ExportFormat, exportFormats } from "../v3/formats.ts"
 import { type ExportInfo, frameOf, headersOf, trailersOf } from "./frames.ts"
 import { partsOf } from "./parts.ts"
 

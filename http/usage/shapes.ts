@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { Plan } from "#src/domain/Plan.ts"
-
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
+import { about } from "../openapi/described.ts"
 
 const LimitName = Schema.Literals([
   "requests",

@@ -3,8 +3,7 @@ import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import type { AsOf } from "#src/ledger/asOf.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { csvOf } from "#src/platform/text/csv.ts"
-import { chooseFormat, exportFormats } from "../trades/exportFormats.ts"
-import { noSuchFormat } from "../trades/refusals.ts"
+import { chooseFormat, exportFormats, noSuchFormat } from "./formats.ts"
 
 export const AsOfField = Schema.NullOr(
   Schema.Struct({

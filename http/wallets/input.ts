@@ -4,6 +4,7 @@ import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { ChainChanged, TooManyFacts } from "#src/wallets/explain/model.ts"
+import { conflictingFilters } from "../input/conflictingFilters.ts"
 import { readScope } from "../leaderboards/boardInput.ts"
 import { notFound } from "../positions/translate.ts"
 import { BadInput, type NotFound, type Unavailable } from "../server/errors.ts"
@@ -12,14 +13,7 @@ import { type WindowParameters, windowOf } from "./parameters.ts"
 export const refusal = (
   failure: UnknownName | ConflictingFilters | HistoryIncomplete | TxError,
 ): Effect.Effect<never, BadInput | NotFound | Unavailable> =>
-  failure._tag === "ConflictingFilters"
-    ? Effect.fail(
-        new BadInput({
-          error: `These filters exclude each other: ${failure.names.join(", ")}.`,
-          hint: "Use one of them, or a token of that condition.",
-        }),
-      )
-    : notFound(failure)
+  failure._tag === "ConflictingFilters" ? Effect.fail(conflictingFilters(failure.parameters)) : notFound(failure)
 
 export const unexplained = (
   failure: Parameters<typeof refusal>[0] | TooManyFacts | ChainChanged,
@@ -62,7 +56,7 @@ interface PnlQuery extends WindowParameters {
 
 export const readPnlQuery = Effect.fnUntraced(function* (query: PnlQuery) {
   const window = yield* readWindow(query)
-  const { scope, name, value } = yield* readScope(query)
+  const { scope, parameter, name, value } = yield* readScope(query)
   const { token_id: tokenId } = query
   const withCombos = query.include_combos === "true"
   if (withCombos && (name !== "all" || tokenId !== undefined)) {
@@ -74,7 +68,7 @@ export const readPnlQuery = Effect.fnUntraced(function* (query: PnlQuery) {
   }
   return {
     window,
-    scope: { scope, tokenId },
+    scope: { scope, parameter, tokenId },
     named: tokenId === undefined ? { scope: name, value } : { scope: "token", value: tokenId },
     withCombos,
     withNow: query.include_unrealized === "true",
@@ -91,4 +85,8 @@ export const readExplained = (condition_id: string | undefined, tokenId: string 
           hint: "GET /v3/wallets/:address/positions lists the tokens of a wallet.",
         }),
       )
-    : Effect.map(readScope(condition_id === undefined ? {} : { condition_id }), ({ scope }) => ({ scope, tokenId }))
+    : Effect.map(readScope(condition_id === undefined ? {} : { condition_id }), ({ scope, parameter }) => ({
+        scope,
+        parameter,
+        tokenId,
+      }))

@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { granularities } from "#src/wallets/model.ts"
 import { scopeNames } from "../leaderboards/shapes.ts"
+import { integer, numberOrNull, textOrNull } from "../openapi/described.ts"
 import { envelopeFields, objectFields } from "../v3/answer.ts"
 
 const Money = Schema.Finite.annotate({ description: "USDC" })
 const money = (description: string) => Schema.Finite.annotate({ description: `${description}, USDC` })
-const count = (description: string) => Schema.Int.annotate({ description })
 
 /** A row of the all-time leaderboard without its rank. */
 export const sumFields = {
@@ -16,16 +16,16 @@ export const sumFields = {
   gross_loss: Money.annotate({ description: "Sum of the realized losses, USDC; not negative" }),
   unrealized_pnl: money("Value of open positions at the newest prices, less their cost"),
   total_pnl: Money.annotate({ description: "`net_realized_pnl` + `unrealized_pnl`" }),
-  wins: count("Realized gains"),
-  losses: count("Realized losses"),
-  position_count: count("Outcomes ever held"),
-  open_positions: count("Outcomes held now whose market is not resolved"),
+  wins: integer("Realized gains"),
+  losses: integer("Realized losses"),
+  position_count: integer("Outcomes ever held"),
+  open_positions: integer("Outcomes held now whose market is not resolved"),
   total_volume: money("Volume of all trades"),
   basis: Schema.Literals(["known", "unknown"]).annotate({
     description:
       "`unknown` if the wallet has positions with shares from before `coverage`, whose cost is unknown: their gains, losses and value are not counted",
   }),
-  partial_positions: count("Positions of unknown cost"),
+  partial_positions: integer("Positions of unknown cost"),
 }
 
 export const ComboPnl = Schema.Struct({
@@ -103,9 +103,9 @@ const RealizedFields = {
   realized_pnl: money("Realized gains less losses"),
   gross_profit: money("Sum of the gains"),
   gross_loss: Money.annotate({ description: "Sum of the losses, USDC; not negative" }),
-  wins: count("Realized gains"),
-  losses: count("Realized losses"),
-  events: count("Sales, merges, refunds and resolutions, also those without gain or loss"),
+  wins: integer("Realized gains"),
+  losses: integer("Realized losses"),
+  events: integer("Sales, merges, refunds and resolutions, also those without gain or loss"),
 }
 
 const Second = (description: string) =>
@@ -192,9 +192,6 @@ export const BucketList = Schema.Struct({
   ...objectFields,
 }).annotate({ identifier: "PnlBucketList" })
 
-const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const nullableMoney = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
-
 export const lineKinds = [
   "opening_balance",
   "carried_forward",
@@ -210,18 +207,18 @@ export const lineKinds = [
 ] as const
 
 const ExplainedLine = Schema.Struct({
-  id: nullableText("Transaction hash, `_` and log index; null for what the position begins with"),
+  id: textOrNull("Transaction hash, `_` and log index; null for what the position begins with"),
   kind: Schema.Literals(lineKinds).annotate({
     description:
       "`opening_balance`: shares from before `coverage`; `carried_forward`: the position when older facts were dropped; others: the fact",
   }),
-  direction: nullableText("`BUY` or `SELL` of a fill, `IN` or `OUT` of a transfer"),
+  direction: textOrNull("`BUY` or `SELL` of a fill, `IN` or `OUT` of a transfer"),
   token_id: Schema.String,
   outcome_index: Schema.NullOr(Schema.Int),
-  amount_usd: nullableMoney("Dollars of the fact: of a trade, paid out, or put in; null if it has none"),
-  fee: nullableMoney("Fee of a fill, in dollars or shares as `fee_in` says; part of the cost or the proceeds"),
-  fee_in: nullableText("`usd` or `shares`"),
-  counterparty: nullableText("The other wallet of a transfer"),
+  amount_usd: numberOrNull("Dollars of the fact: of a trade, paid out, or put in; null if it has none"),
+  fee: numberOrNull("Fee of a fill, in dollars or shares as `fee_in` says; part of the cost or the proceeds"),
+  fee_in: textOrNull("`usd` or `shares`"),
+  counterparty: textOrNull("The other wallet of a transfer"),
   shares_change: Schema.Finite,
   cost_change: Schema.Finite,
   realized_pnl: Schema.Finite.annotate({ description: "What this fact realized" }),
@@ -237,7 +234,7 @@ const ExplainedLine = Schema.Struct({
   timestamp: Schema.String.annotate({ description: "Unix seconds" }),
   block_number: Schema.NullOr(Schema.Int),
   log_index: Schema.NullOr(Schema.Int),
-  transaction_hash: nullableText("Null for what the position begins with"),
+  transaction_hash: textOrNull("Null for what the position begins with"),
 }).annotate({ identifier: "ExplainedPnlLine" })
 
 export const lineColumns = Object.keys(ExplainedLine.fields)

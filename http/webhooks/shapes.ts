@@ -4,11 +4,10 @@ import { unprintable } from "#src/platform/text/controlCharacters.ts"
 import { Confirmations } from "#src/webhooks/confirmationLevels.ts"
 import { attemptErrors, deliveryStatuses, WebhookEventType, WebhookId, webhookEventTypes } from "#src/webhooks/model.ts"
 import { filterNames, GivenFilters, ShownFilters } from "#src/webhooks/subscriptions/filterFields.ts"
+import { about, integer } from "../openapi/described.ts"
 
 const maxDescriptionLength = 500
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-const count = (description: string) => about(Schema.Int, description)
 const instant = (description: string) => about(Schema.String, `${description}, ISO 8601`)
 const instantOrNull = (description: string) => about(Schema.NullOr(Schema.String), `${description}, ISO 8601`)
 
@@ -116,7 +115,7 @@ export const Attempt = Schema.Struct({
   event_id: Schema.String,
   status_code: about(Schema.NullOr(Schema.Int), "Status of the receiver's answer"),
   latency_ms: Schema.Int,
-  attempt: count("From 1; 0 records why no attempt was made"),
+  attempt: integer("From 1; 0 records why no attempt was made"),
   success: Schema.Boolean,
   error: Schema.NullOr(Schema.String),
   error_class: Schema.NullOr(Schema.Literals(attemptErrors)),
@@ -135,7 +134,7 @@ export const Delivery = Schema.Struct({
   event_id: Schema.String,
   event_type: WebhookEventType,
   status: Schema.Literals(deliveryStatuses),
-  attempts: count("Attempts so far"),
+  attempts: integer("Attempts so far"),
   created_at: instant("When the event was detected"),
   finished_at: instantOrNull("When it was delivered or given up"),
   next_attempt_at: instantOrNull("Next attempt"),
@@ -144,15 +143,15 @@ export const Delivery = Schema.Struct({
 
 export const Health = Schema.Struct({
   id: WebhookId,
-  attempts: count("The newest attempts of the last 24 hours, up to 500, without tests"),
-  successes: count("How many of them succeeded"),
+  attempts: integer("The newest attempts of the last 24 hours, up to 500, without tests"),
+  successes: integer("How many of them succeeded"),
   success_rate: about(Schema.NullOr(Schema.Finite), "`successes` divided by `attempts`; null without attempts"),
   latency_p50_ms: about(Schema.NullOr(Schema.Int), "Median latency of those that were answered"),
   last_success_at: instantOrNull("Newest of them that succeeded"),
   last_failure_at: instantOrNull("Newest of them that failed"),
-  pending: count("Deliveries that wait for an attempt"),
+  pending: integer("Deliveries that wait for an attempt"),
   oldest_due_at: instantOrNull("When the attempt that waits longest was due; null if none is due"),
-  missed: count("Deliveries that failed, were held or were over the cap, and can be replayed"),
+  missed: integer("Deliveries that failed, were held or were over the cap, and can be replayed"),
 })
 
 const Cursor = Schema.String.check(
@@ -160,8 +159,8 @@ const Cursor = Schema.String.check(
 )
 
 export const Released = Schema.Struct({
-  queued: count("Deliveries queued again"),
-  over_cap: count("Deliveries over the daily cap"),
+  queued: integer("Deliveries queued again"),
+  over_cap: integer("Deliveries over the daily cap"),
 }).annotate({ identifier: "ReleasedDelivery" })
 
 export const Replayed = Schema.Struct({
@@ -184,9 +183,9 @@ export const PreviewRequest = Schema.Struct({ event_types, filters: Schema.optio
 })
 
 export const Previewed = Schema.Struct({
-  matched: count("Matching events"),
+  matched: integer("Matching events"),
   by_type: about(Schema.Record(Schema.String, Schema.Int), "Matching events by event type"),
-  scanned: count("Examined entries of the event log, and matching facts where they are counted"),
+  scanned: integer("Examined entries of the event log, and matching facts where they are counted"),
   since: instant("Start of the examined time"),
   complete: about(
     Schema.Boolean,
@@ -207,6 +206,6 @@ export const EventTypeShape = Schema.Struct({
   beta: Schema.Boolean,
   confirmations: about(Schema.Array(Confirmations), "Confirmations that a webhook with this type can have"),
   cadence: about(Schema.String, "How soon events are sent"),
-  cadence_seconds: count("Longest time between two checks for events"),
+  cadence_seconds: integer("Longest time between two checks for events"),
   schema: about(Schema.Record(Schema.String, Schema.Unknown), "JSON Schema (2020-12) of the delivery"),
 }).annotate({ identifier: "WebhookEventType" })

@@ -2,5 +2,6 @@ import { Schema } from "effect"
 
 /** Each name of a filter exists, but nothing has all of them. */
 export class ConflictingFilters extends Schema.TaggedError<ConflictingFilters>()("ConflictingFilters", {
-  names: Schema.Array(Schema.String),
+  /** As the client wrote them. */
+  parameters: Schema.Array(Schema.String),
 }) {}

@@ -10,11 +10,10 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type ComboMarketPage, type ComboMarketQuery, readComboMarkets } from "./ComboMarketStore.ts"
 import { comboDetails } from "./comboDetails.ts"
 import { sourcesOf } from "./eventSql.ts"
-import { findCombo } from "./findCombo.ts"
+import { findCombo, type NamedCombo } from "./findCombo.ts"
 import { eventList, redemptionList, tradeList } from "./lists.ts"
 import type {
   ComboEvent,
-  ComboFilter,
   ComboPage,
   ComboQuery,
   ComboRedemption,
@@ -38,10 +37,10 @@ export class Combos extends Context.Service<
     readonly trades: Pages<ComboTrade>
     readonly redemptions: Pages<ComboRedemption>
     readonly markets: (
-      query: Omit<ComboMarketQuery, "condition"> & Pick<ComboFilter, "condition">,
+      query: Omit<ComboMarketQuery, "condition"> & Omit<NamedCombo, "position">,
     ) => Effect.Effect<ComboMarketPage, NoCombo>
     /** Fails if there is no such combo. */
-    readonly check: (named: Pick<ComboFilter, "condition" | "position">) => Effect.Effect<void, NoCombo>
+    readonly check: (named: NamedCombo) => Effect.Effect<void, NoCombo>
     /** How many combos a wallet holds, and when it last did something with one. */
     readonly summary: (wallet: Wallet) => Effect.Effect<ComboSummary, SqlError>
     /** By condition with 0x. */
@@ -88,8 +87,8 @@ export class Combos extends Context.Service<
         redemptions: Effect.fn("Combos.redemptions")((query) =>
           Effect.flatMap(pageOf(query, redemptionList), withRemaining),
         ),
-        markets: Effect.fn("Combos.markets")(function* ({ condition, ...query }) {
-          const combo = yield* findCombo(reads, { condition })
+        markets: Effect.fn("Combos.markets")(function* ({ condition, conditionParameter, ...query }) {
+          const combo = yield* findCombo(reads, { condition, conditionParameter })
           const page = yield* readComboMarkets(sql, { ...query, condition: combo?.condition })
           const combos = yield* details(new Set(page.rows.map((row) => row.condition)))
           return { ...page, rows: page.rows.map((row) => ({ ...row, combo: combos.get(row.condition) })) }

@@ -5,7 +5,7 @@ import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { isCombo } from "#src/domain/comboIds.ts"
 import { conditionOfPosition } from "#src/domain/conditionOfPosition.ts"
 import { hexOfToken } from "#src/domain/TokenId.ts"
-import { UnknownCombo } from "./model.ts"
+import { type ComboFilter, UnknownCombo } from "./model.ts"
 
 /** A combo, or one of its tokens, by ids of the ledger. */
 export interface FoundCombo {
@@ -14,18 +14,18 @@ export interface FoundCombo {
   readonly token: number | undefined
 }
 
-interface Named {
-  readonly condition?: string | undefined
-  readonly position?: string | undefined
-}
+export type NamedCombo = Pick<ComboFilter, "condition" | "conditionParameter" | "position">
 
 /** Finds the combo of a filter; undefined if it names none. One that does not exist fails. */
-export const findCombo = Effect.fnUntraced(function* (sql: SqlClient, { condition, position }: Named) {
+export const findCombo = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  { condition, conditionParameter = "condition_id", position }: NamedCombo,
+) {
   if (condition === undefined && position === undefined) return undefined
   const hex = position === undefined ? undefined : hexOfToken(position)
   const ofPosition = hex === undefined ? undefined : `0x${conditionOfPosition(hex)}`
   if (condition !== undefined && ofPosition !== undefined && condition !== ofPosition)
-    return yield* new ConflictingFilters({ names: ["condition_id", "position_id"] })
+    return yield* new ConflictingFilters({ parameters: [conditionParameter, "position_id"] })
   const wanted = condition ?? ofPosition ?? ""
   const [row] = yield* sql<{ condition: number; token: number | null }>`
     select c.id as condition, (select t.id from token t where t.hash = ${Buffer.from(hex ?? "", "hex")}) as token
@@ -34,7 +34,7 @@ export const findCombo = Effect.fnUntraced(function* (sql: SqlClient, { conditio
   if (row === undefined || !isCombo(wanted.slice(2))) {
     return yield* condition === undefined
       ? new UnknownCombo({ parameter: "position_id", value: position ?? "" })
-      : new UnknownCombo({ parameter: "condition_id", value: condition })
+      : new UnknownCombo({ parameter: conditionParameter, value: condition })
   }
   const found: FoundCombo = { condition: row.condition, token: position === undefined ? undefined : (row.token ?? 0) }
   return found

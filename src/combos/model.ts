@@ -50,6 +50,8 @@ export interface ListedCombo {
 export interface ComboFilter {
   readonly wallet?: string | undefined
   readonly condition?: string | undefined
+  /** The name that the client has for `condition`. */
+  readonly conditionParameter?: "condition_id" | "market_id" | undefined
   readonly position?: string | undefined
   readonly kinds: ReadonlyArray<ComboKind>
   readonly tx?: string | undefined

@@ -51,5 +51,6 @@ export const explainEmpty = Effect.fnUntraced(function* (
   ]
   const groups = [...named("category", "category", category), ...named("tag", "tag", tag)]
   yield* nameStore(sql).check([...markets, ...groups].map(({ name }) => name))
-  if (markets.length > 1) return yield* new ConflictingFilters({ names: markets.map(({ parameter }) => parameter) })
+  const parameters = markets.map(({ parameter }) => parameter)
+  if (parameters.length > 1) return yield* new ConflictingFilters({ parameters })
 })

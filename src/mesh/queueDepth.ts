@@ -1,10 +1,9 @@
 import { Effect, Layer, Metric, Schedule } from "effect"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
+import { queueStates } from "./Queues.ts"
 
 const depth = Metric.gauge("presage_jobs_held", { description: "Jobs in Redis, by queue and state" })
-
-const states = ["waiting", "prioritized", "active", "delayed", "failed"] as const
 
 /** Reports the number of jobs in each queue as a metric. */
 export const queueDepth = (jobs: ReadonlyArray<Pick<Job<never>, "name">>) =>
@@ -15,8 +14,8 @@ export const queueDepth = (jobs: ReadonlyArray<Pick<Job<never>, "name">>) =>
         jobs,
         (job) =>
           Effect.gen(function* () {
-            const counts = yield* Effect.tryPromise(() => queue(job).getJobCounts(...states))
-            for (const state of states) {
+            const counts = yield* Effect.tryPromise(() => queue(job).getJobCounts(...queueStates))
+            for (const state of queueStates) {
               yield* Metric.update(Metric.withAttributes(depth, { queue: job.name, state }), counts[state] ?? 0)
             }
           }),

@@ -5,6 +5,7 @@ import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
 import { base } from "./Base.ts"
+import { everyRole } from "./everyRole.ts"
 import type { Role } from "./Process.ts"
 import { portsAreFree } from "./portsAreFree.ts"
 import { externalSimulator, simulatorChild } from "./SimulatorChild.ts"
@@ -17,8 +18,6 @@ export class SimulatorNotAlone extends Schema.TaggedError<SimulatorNotAlone>()("
     return "the simulator has a process of its own: start it with ROLE=simulator and no other role"
   }
 }
-
-const everyRole: ReadonlyArray<Role> = ["api", "gateway", "worker", "scheduler"]
 
 /** The roles that this process is configured with. */
 const requestedRoles = Effect.gen(function* () {

@@ -7,11 +7,10 @@ import { type ReplayTime, replayClock } from "#src/recording/replay/ReplayTime.t
 import { awaitHistory } from "./awaitHistory.ts"
 import { awaitReady } from "./awaitReady.ts"
 import { base } from "./Base.ts"
-import { layerFor, type Role, stepsFor } from "./Process.ts"
+import { everyRole } from "./everyRole.ts"
+import { layerFor, stepsFor } from "./Process.ts"
 import { externalSimulator } from "./SimulatorChild.ts"
 import { serve } from "./serve.ts"
-
-const everyRole: ReadonlySet<Role> = new Set(["api", "gateway", "worker", "scheduler"])
 
 /** A recording that was cut short may lack what a new instance waits for. */
 const readyWithin = "30 seconds"

@@ -357,14 +357,31 @@ layer(server, { excludeTestServices: true })("Combos", (it) => {
       const other = truth.find((act) => act.market !== combo && act.token !== undefined)?.token?.id
       const refusals: ReadonlyArray<readonly [string, number, RegExp]> = [
         [`/v3/combos/markets?condition_id=${unknown}`, 404, /no combo with the condition_id/],
-        [`/v3/combos/activity?market_id=${market?.conditionId}`, 404, /no combo/],
+        [`/v3/combos/activity?market_id=${market?.conditionId}`, 404, /no combo with the market_id/],
         [`/v3/combos/redemptions?position_id=123`, 404, /no combo with the position_id/],
         [`/v3/wallets/${nobody}/combos/positions?condition_id=${unknown}`, 404, /no combo/],
         [`/v3/wallets/${nobody}/combos/trades?condition_id=${unknown}`, 404, /no combo/],
-        [`/v3/combos/activity?condition_id=${combo.conditionId}&position_id=${other}`, 400, /exclude each other/],
-        [`/v3/combos/activity?condition_id=${combo.conditionId}&market_id=${unknown}`, 400, /exclude each other/],
+        [
+          `/v3/combos/activity?condition_id=${combo.conditionId}&position_id=${other}`,
+          400,
+          /exclude each other: condition_id, position_id\./,
+        ],
+        [
+          `/v3/combos/activity?market_id=${combo.conditionId}&position_id=${other}`,
+          400,
+          /other: market_id, position_id\./,
+        ],
+        [
+          `/v3/combos/activity?condition_id=${combo.conditionId}&market_id=${unknown}`,
+          400,
+          /exclude each other: condition_id, market_id\./,
+        ],
         ["/v3/combos/activity?event_kind=burn", 400, /compress/],
-        ["/v3/combos/redemptions?redemption_scope=full&event_kind=compress", 400, /exclude each other/],
+        [
+          "/v3/combos/redemptions?redemption_scope=full&event_kind=compress",
+          400,
+          /exclude each other: event_kind, redemption_scope\./,
+        ],
         [`/v3/combos/redemptions?tx_hash=0x${"0".repeat(64)}`, 400, /not enough/],
         ["/v3/combos/redemptions?after=1700000000000", 400, /milliseconds/],
         ["/v3/combos/markets?status=closed", 400, /resolved/],

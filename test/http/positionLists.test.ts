@@ -359,7 +359,7 @@ layer(server, { excludeTestServices: true })("Lists of positions", (it) => {
         ["/v3/positions?event_slug=some-event", 400, /event_slug/],
         [`/v3/positions?limit=2&status=open&cursor=${cursor}`, 400, /belongs to another query/],
         [`/v3/positions?limit=2&status=closed&cursor=${cursor.slice(0, -2)}AA`, 400, /unchanged `next_cursor`/],
-        [`/v3/positions?token_id=${one?.token_id}&condition_id=${other?.condition_id}`, 400, /exclude each other/],
+        [`/v3/positions?token_id=${one?.token_id}&condition_id=${other?.condition_id}`, 400, /condition_id, token_id/],
         ["/v3/positions?market_slug=no-such-market", 404, /market/],
         [`${wallet}?tag_slug=no-such-tag`, 404, /tag/],
         [`${wallet}?event_slug=no-such-event`, 404, /event/],

@@ -302,7 +302,7 @@ layer(server, { excludeTestServices: true })("Lists of trades", (it) => {
         ["/v3/trades?cursor=%F0%9F%98%80", 400, /unchanged `next_cursor`/],
         [`/v3/positions?cursor=${some.next_cursor}`, 400, /belongs to another query/],
         [`/v3/tags?cursor=${some.next_cursor}`, 400, /belongs to another query/],
-        [`/v3/trades?token_id=${one?.token_id}&condition_id=${other?.condition_id}`, 400, /exclude each other/],
+        [`/v3/trades?token_id=${one?.token_id}&condition_id=${other?.condition_id}`, 400, /token_id, condition_id/],
         ["/v3/trades?market_slug=no-such-market", 404, /market/],
         [`/v3/trades?market_slug=${one?.slug?.toUpperCase()}`, 404, new RegExp(`Did you mean "${one?.slug}"`)],
         ["/v3/trades?event_id=2147483647", 404, /There is no event "2147483647"/],

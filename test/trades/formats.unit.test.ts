@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { chooseFormat } from "#http/trades/exportFormats.ts"
 import { asLines } from "#http/trades/frames.ts"
+import { chooseFormat } from "#http/v3/formats.ts"
 import { shares, usdc } from "#src/domain/amounts.ts"
 import { amountText, priceText } from "#src/trades/amountTexts.ts"
 import { writePage } from "#src/trades/lines.ts"

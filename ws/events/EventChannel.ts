@@ -27,14 +27,12 @@ import { SubscriberIndex } from "./SubscriberIndex.ts"
 /** The filter of a subscription that has no id yet. The messages of a socket are handled one after the other. */
 const preparing = "preparing"
 
-const logUnavailable = () =>
-  Effect.fail(
-    new Refusal({
-      code: "unavailable",
-      message: "the event log cannot be read at the moment: try again",
-      retryAfterMillis: 2000,
-    }),
-  )
+export const logUnavailable = () =>
+  new Refusal({
+    code: "unavailable",
+    message: "the event log cannot be read at the moment: try again",
+    retryAfterMillis: 2000,
+  })
 
 /** These fields may be at the top level or inside `filters`; the top level takes precedence. */
 export const mergedFilters = ({ filters = {}, ...message }: Subscribe): Filters => {
@@ -201,7 +199,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (
         Effect.sync(() => subscriber.kept.keep(preparing, 0)),
       )
     },
-    Effect.catchTag("SqlError", logUnavailable),
+    Effect.catchTag("SqlError", () => Effect.fail(logUnavailable())),
   )
 
   const selected = (

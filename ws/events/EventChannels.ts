@@ -6,17 +6,9 @@ import type { EventTail } from "#src/mesh/EventTail.ts"
 import type { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Redis } from "#src/platform/redis/Redis.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { Publisher, Subscriber } from "../channel/Channel.ts"
 import type { AwaitedConfirmations } from "./certainty.ts"
-import { type EventChannel, makeEventChannel, mergedFilters } from "./EventChannel.ts"
-
-const unavailable = () =>
-  new Refusal({
-    code: "unavailable",
-    message: "the event log cannot be read at the moment: try again",
-    retryAfterMillis: 2000,
-  })
+import { type EventChannel, logUnavailable, makeEventChannel, mergedFilters } from "./EventChannel.ts"
 
 /**
  * All streams of the event log. Those who wait for confirmations have a channel of their own, which starts with its first
@@ -33,7 +25,7 @@ export const makeEventChannels = Effect.fnUntraced(function* (publisher: Publish
       Scope.provide(scope),
       Effect.provide(context),
       Effect.tap((channel) => Effect.sync(() => started.set(confirmations, channel))),
-      Effect.mapError(unavailable),
+      Effect.mapError(logUnavailable),
     )
   const oneAtATime = yield* Semaphore.make(1)
   const waitingFor = (confirmations: AwaitedConfirmations) =>

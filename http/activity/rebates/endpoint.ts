@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
-import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { parameter } from "../../input/parameter.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, Unavailable } from "../../server/errors.ts"
 import { AsOfField } from "../../v3/answer.ts"
 import { walletInPath } from "../../v3/parameters.ts"
@@ -66,11 +66,9 @@ export const rebates = HttpApiEndpoint.get("rebates", "/v3/wallets/:address/reba
   success: Rebates,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Maker rebates of a wallet",
-    description: [
-      "What the venue gives a maker back of the fees that were paid on one day for trades with its orders, by market. The venue is asked for every answer. If it refuses, fails or is slow, the answer is 200 all the same: `rebates` is empty, `total_rebated_fees_usdc` null, and `provider_warning` and `hint` say why. `paid_on_chain_usdc` is from the ledger.",
-      '```sh\ncurl -H "x-api-key: $KEY" "$URL/v3/wallets/$WALLET/rebates"\n```',
-    ].join("\n\n"),
-  }),
+  describe(
+    "Maker rebates of a wallet",
+    "/v3/wallets/$WALLET/rebates",
+    "What the venue gives a maker back of the fees that were paid on one day for trades with its orders, by market. The venue is asked for every answer. If it refuses, fails or is slow, the answer is 200 all the same: `rebates` is empty, `total_rebated_fees_usdc` null, and `provider_warning` and `hint` say why. `paid_on_chain_usdc` is from the ledger.",
+  ),
 )

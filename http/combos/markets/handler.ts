@@ -19,10 +19,13 @@ export const marketsHandler = Effect.gen(function* () {
   const combos = yield* Combos
   const paged = yield* pagedLists
   return Effect.fnUntraced(function* ({ query }: RequestOf<typeof CombosGroup, "markets">) {
-    const { condition } = yield* readFilter(query)
+    const { condition, conditionParameter } = yield* readFilter(query)
     return yield* paged(format, query, ({ behind, ...page }, { status = "all" }) =>
       Effect.map(
-        Effect.catch(combos.markets({ ...page, condition, status, behind: placeIn(behind) }), refusal),
+        Effect.catch(
+          combos.markets({ ...page, condition, conditionParameter, status, behind: placeIn(behind) }),
+          refusal,
+        ),
         ({ rows, next, asOf }) => ({
           rows: rows.map(shownMarket),
           next: next && [next.block, next.logIndex],

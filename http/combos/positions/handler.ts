@@ -23,8 +23,9 @@ export const positionsHandler = Effect.gen(function* () {
   const positions = yield* PositionPages
   const paged = yield* pagedLists
   return Effect.fnUntraced(function* ({ params: { address }, query }: RequestOf<typeof CombosGroup, "positions">) {
-    const { condition, position } = yield* readFilter(query)
-    yield* Effect.catch(combos.check({ condition, position }), refusal)
+    const combo = yield* readFilter(query)
+    const { condition, position } = combo
+    yield* Effect.catch(combos.check(combo), refusal)
     return yield* paged({ ...format, subject: { address } }, query, ({ behind, ...page }, filters) =>
       Effect.gen(function* () {
         const { sort = "recent", status, min_size } = filters

@@ -7,8 +7,8 @@ import { Elsewhere } from "../../access/Elsewhere.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { contextParameters, sourceRules } from "../../context/parameters.ts"
 import { visibleText } from "../../input/visibleText.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
-import { about } from "../group.ts"
 import { MarketContext } from "./shapes.ts"
 
 const context = HttpApiEndpoint.get("context", "/v3/markets/slug/:slug/context", {
@@ -20,7 +20,7 @@ const context = HttpApiEndpoint.get("context", "/v3/markets/slug/:slug/context",
   success: MarketContext,
   error: [BadInput, NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Context of a market",
     "/v3/markets/slug/$SLUG/context?sources=online",
     `Queries about the market, made from its question, event, outcomes, category and end, and what X (\`social\`) and the web (\`online\`) say to them. ${sourceRules}`,

@@ -6,8 +6,8 @@ import { TokenId } from "#src/domain/TokenId.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { clampedLimit } from "../../input/page.ts"
 import { parameter } from "../../input/parameter.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
-import { about } from "../group.ts"
 import { MarketDepth, quoteSides } from "./shapes.ts"
 
 export const levelLimit = { default: 50, max: 1_000 }
@@ -41,7 +41,7 @@ const depth = HttpApiEndpoint.get("depth", "/v3/markets/:token_id/depth", {
   success: MarketDepth,
   error: [BadInput, NotFound, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Order book of a token, and the price of a size",
     "/v3/markets/$TOKEN/depth?size_usd=100&side=buy",
     "The order book now, and what an order of `size_usd` that takes from it would pay: average price, levels used, and how much worse that is than the best price and the middle. All of it is computed with integers. If the book is too thin, `complete` is false and the quote is of what there is. Fees are not included.",

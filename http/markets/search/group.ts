@@ -4,9 +4,9 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { mostWords } from "#src/search/question.ts"
 import { paidOnly } from "../../access/Rule.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, Unavailable } from "../../server/errors.ts"
 import { pageOf } from "../../v3/parameters.ts"
-import { about } from "../group.ts"
 import { FoundMarketPage } from "./shapes.ts"
 
 const longest = 200
@@ -32,7 +32,7 @@ const search = HttpApiEndpoint.get("search", "/v3/markets/search", {
   success: FoundMarketPage,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Search markets",
     "/v3/markets/search?q=bitcoin&limit=10",
     "Finds markets by the words of their question, slug, event title and outcomes (except Yes and No), without regard to case, accents and punctuation. The last word may be incomplete unless a space follows. The best match comes first (`match` says how good it is), and of equal ones open markets and those with more volume. Typos count where fewer than ten markets have the words as typed: one in a word of four letters, two from eight on, none in numbers. If no market has all words, up to 20 with all but one are listed.",

@@ -5,9 +5,9 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { tagMarketSorts } from "#src/markets/TagMarketStore.ts"
 import { paidOnly } from "../../access/Rule.ts"
 import { visibleText } from "../../input/visibleText.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, Unavailable } from "../../server/errors.ts"
 import { pageOf } from "../../v3/parameters.ts"
-import { about } from "../group.ts"
 import { NoTag, TagMarketPage, TagPage } from "../shapes.ts"
 
 const pageParameters = (what: string) => {
@@ -20,7 +20,7 @@ const tags = HttpApiEndpoint.get("tags", "/v3/tags", {
   success: TagPage,
   error: [BadInput, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Tags",
     "/v3/tags?limit=10",
     "The tags of markets in the catalogue, most markets first, then by name. Counted at most 30 minutes ago; a minute while the catalogue is loaded for the first time.",
@@ -40,7 +40,7 @@ const markets = HttpApiEndpoint.get("markets", "/v3/tags/:slug", {
   success: TagMarketPage,
   error: [BadInput, NoTag, Unavailable],
 }).annotateMerge(
-  about(
+  describe(
     "Markets of a tag",
     "/v3/tags/crypto?limit=10",
     "All markets of the events with this tag. The order is at most five minutes old; the markets are shown as they are now. A market whose volume changes between two pages by `cursor` may move from one to the other.",

@@ -7,6 +7,7 @@ import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { limitOf } from "../../input/page.ts"
 import { visibleText } from "../../input/visibleText.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
 import { groupBy, ofTrade, sortBy } from "../../trades/list/parameters.ts"
 import { listOrders, secondParameter, walletInPath } from "../../v3/parameters.ts"
@@ -15,12 +16,6 @@ import { TokenFillPage, TradePage, WalletFillPage } from "./shapes.ts"
 export const tradeLimit = { default: 100, max: 1_000 }
 
 const error = [BadInput, NotFound, Unavailable] as const
-
-const about = (summary: string, path: string, description: string) =>
-  OpenApi.annotations({
-    summary,
-    description: `${description}\n\n\`\`\`sh\ncurl -H "x-api-key: $KEY" "$URL${path}"\n\`\`\``,
-  })
 
 const limit = limitOf("trades", tradeLimit)
 const nextPage = (key: string) =>
@@ -48,7 +43,7 @@ const trades = HttpApiEndpoint.get("trades", "/v2/onchain/trades", {
   success: TradePage,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Trades",
     "/v2/onchain/trades?limit=10",
     "The same trades as GET /v3/trades, or GET /v3/wallets/{address}/trades with `wallet`.",
@@ -61,7 +56,7 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v2/onchain/wallets/:address/t
   success: WalletFillPage,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Fills of a wallet's orders",
     "/v2/onchain/wallets/$WALLET/trades?limit=10",
     "Newest first, in either role, as the exchange logs them. GET /v3/wallets/{address}/trades has filters.",
@@ -74,7 +69,7 @@ const ofToken = HttpApiEndpoint.get("ofToken", "/v2/onchain/markets/:token_id/tr
   success: TokenFillPage,
   error,
 }).annotateMerge(
-  about(
+  describe(
     "Trades of a token",
     "/v2/onchain/markets/$TOKEN/trades?limit=10",
     "Newest first, each once for every order that it filled. GET /v3/markets/{token_id}/trades has filters.",

@@ -1,16 +1,14 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { number, text, textOrNull } from "../../openapi/described.ts"
 import { AsOfField } from "../../v3/answer.ts"
 
-const text = (description: string) => Schema.String.annotate({ description })
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const figure = (description: string) => Schema.Finite.annotate({ description })
 const seconds = Schema.Int.annotate({ description: "Unix seconds" })
 
 const names = {
-  market: nullable("Question of the market; null while it is not listed, as are the other names"),
-  outcome: nullable("Name of the outcome"),
-  image: nullable("URL of a picture"),
+  market: textOrNull("Question of the market; null while it is not listed, as are the other names"),
+  outcome: textOrNull("Name of the outcome"),
+  image: textOrNull("URL of a picture"),
 }
 
 const ofOrder = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
@@ -23,14 +21,14 @@ export const Trade = Schema.Struct({
   maker: text("Owner of the order"),
   taker: text("The counterparty; the exchange if the order started the match"),
   token_id: Schema.String,
-  price: figure("Dollars per share, to six decimals"),
+  price: number("Dollars per share, to six decimals"),
   amount_usd: Schema.Finite,
-  fee_usd: figure("Fee of the order in dollars, less its refund"),
+  fee_usd: number("Fee of the order in dollars, less its refund"),
   shares: Schema.Finite,
   side: Schema.Literals(["BUY", "SELL"]).annotate({ description: "What the maker did" }),
   direction: Schema.Literals(["BUY", "SELL"]).annotate({ description: "The same as `side`" }),
   ...names,
-  market_slug: nullable("Slug of the market"),
+  market_slug: textOrNull("Slug of the market"),
   condition_id: Schema.NullOr(Schema.String),
   fill_count: ofOrder(Schema.Int.annotate({ description: "Fills of the order that match; with `group_by`" })),
   total_amount_usd: ofOrder(Schema.Finite),
@@ -53,12 +51,12 @@ const Fill = Schema.Struct({
   taker_asset_id: text("What the maker receives: a token id, or 0 for dollars"),
   maker_amount: Schema.Finite,
   taker_amount: Schema.Finite,
-  fee: figure("Fee of the order in dollars, less its refund"),
+  fee: number("Fee of the order in dollars, less its refund"),
   side: Schema.Literals(["maker", "taker"]).annotate({ description: "`taker` if the order started the match" }),
   direction: Schema.Literals(["BUY", "SELL"]).annotate({ description: "What the maker did" }),
 }).annotate({ identifier: "OnchainFill" })
 
-export const WalletFill = Schema.Struct({ ...Fill.fields, ...names, slug: nullable("Slug of the market") }).annotate({
+export const WalletFill = Schema.Struct({ ...Fill.fields, ...names, slug: textOrNull("Slug of the market") }).annotate({
   identifier: "WalletFill",
 })
 
@@ -96,7 +94,7 @@ export const TokenFillPage = Schema.Struct({
   source,
   ...page,
   ...names,
-  slug: nullable("Slug of the market"),
+  slug: textOrNull("Slug of the market"),
   condition_id: Schema.NullOr(Schema.String),
   pagination: pagination("cursor"),
   trades: Schema.Array(Fill),

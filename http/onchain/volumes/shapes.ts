@@ -1,10 +1,7 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
+import { dollars, integer, textOrNull } from "../../openapi/described.ts"
 import { AsOfField } from "../../v3/answer.ts"
-
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const dollars = (description: string) => Schema.Finite.annotate({ description: `${description}, in dollars` })
-const count = (description: string) => Schema.Int.annotate({ description })
 
 const about = {
   source: Schema.Literal("onchain"),
@@ -14,9 +11,9 @@ const about = {
 
 const found = Schema.Boolean.annotate({ description: "Whether the ledger knows it; if not, all amounts are 0" })
 const market = {
-  market: nullable("Question of the market; null while it is not listed, as are the other names"),
-  slug: nullable("Slug of the market"),
-  image: nullable("URL of a picture"),
+  market: textOrNull("Question of the market; null while it is not listed, as are the other names"),
+  slug: textOrNull("Slug of the market"),
+  image: textOrNull("URL of a picture"),
 }
 
 export const TokenVolume = Schema.Struct({
@@ -24,11 +21,11 @@ export const TokenVolume = Schema.Struct({
   ...about,
   found,
   ...market,
-  outcome: nullable("Name of the outcome"),
+  outcome: textOrNull("Name of the outcome"),
   condition_id: Schema.NullOr(Schema.String),
-  total_trades: count("Trades: every share that changed hands, was minted or merged in a match counts once"),
-  buys: count("Trades in which the taker bought"),
-  sells: count("Trades in which the taker sold"),
+  total_trades: integer("Trades: every share that changed hands, was minted or merged in a match counts once"),
+  buys: integer("Trades in which the taker bought"),
+  sells: integer("Trades in which the taker sold"),
   volume_usdc: dollars("What these trades paid"),
   buy_volume_usdc: dollars("What takers paid for what they bought"),
   sell_volume_usdc: dollars("What takers received for what they sold"),
@@ -50,10 +47,10 @@ export const OpenInterest = Schema.Struct({
 const amount = (description: string) => Schema.String.annotate({ description: `${description}, decimal dollars` })
 
 export const Stats = Schema.Struct({
-  total_fills: count("Fills of orders of makers and takers"),
-  total_trades: count("Trades: every share that changed hands, was minted or merged in a match counts once"),
+  total_fills: integer("Fills of orders of makers and takers"),
+  total_trades: integer("Trades: every share that changed hands, was minted or merged in a match counts once"),
   total_redemptions: Schema.Int,
-  total_wallets: count("Wallets that ever had a position"),
+  total_wallets: integer("Wallets that ever had a position"),
   total_positions: Schema.String.annotate({ description: "Positions of all wallets, open or closed" }),
   total_realized_pnl: amount("Realized profits less losses"),
   total_gross_profit: amount("Realized profits"),
@@ -61,7 +58,7 @@ export const Stats = Schema.Struct({
   total_volume: amount("What all trades paid"),
   open_interest: amount("What the shares of all unresolved conditions pay at most"),
   as_of: AsOfField,
-  pnl_as_of_block: count("Wallets, positions, profits and open interest are as of this block"),
+  pnl_as_of_block: integer("Wallets, positions, profits and open interest are as of this block"),
   coverage: CoverageField,
   elapsed_ms: Schema.Int,
 }).annotate({ identifier: "VenueStats" })

@@ -2,15 +2,11 @@ import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { legStatuses } from "#src/positions/list/model.ts"
 import { priceSources } from "#src/positions/ShownPosition.ts"
+import { about, number, numberOrNull, text, textOrNull } from "../../openapi/described.ts"
 import { envelopeFields } from "../../v3/answer.ts"
 import { OnchainPosition } from "../shapes.ts"
 
-const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-const text = (description: string) => about(Schema.String, description)
-const amount = (description: string) => about(Schema.Finite, description)
-const amountOrNull = (description: string) => about(Schema.NullOr(Schema.Finite), description)
 const secondsText = (description: string) => about(Schema.NullOr(Schema.String), `${description}, in Unix seconds`)
-const decimalOrNull = (description: string) => about(Schema.NullOr(Schema.String), description)
 
 const { fields } = OnchainPosition
 const totalPnl = "Realized and unrealized profit or loss"
@@ -22,12 +18,12 @@ export const Position = Schema.Struct({
   avg_price: fields.avg_price,
   realized_pnl: fields.realized_pnl,
   unrealized_pnl: fields.unrealized_pnl,
-  total_pnl: amountOrNull(totalPnl),
+  total_pnl: numberOrNull(totalPnl),
   current_price: fields.current_price,
-  current_value: amount("Value of the remaining shares at the current price; 0 without a price"),
+  current_value: number("Value of the remaining shares at the current price; 0 without a price"),
   total_bought: fields.total_bought,
   initial_value: fields.initial_value,
-  redeemable_payout: amount("What a redemption would pay; 0 if there is nothing to redeem"),
+  redeemable_payout: number("What a redemption would pay; 0 if there is nothing to redeem"),
   basis: fields.basis,
   resolved: about(Schema.Boolean, "Whether the condition is resolved"),
   price_source: about(
@@ -92,11 +88,11 @@ export const Holder = Schema.Struct({
   token_id: Schema.String,
   outcome_index: fields.outcome_index,
   amount: text("Remaining shares"),
-  avg_price: decimalOrNull("What was paid per share received; null if it is unknown"),
+  avg_price: textOrNull("What was paid per share received; null if it is unknown"),
   total_bought: text("Shares ever received by purchases, splits and conversions"),
-  realized_pnl: decimalOrNull("Realized profit or loss; null if it is unknown"),
-  unrealized_pnl: decimalOrNull("Value of the remaining shares less their cost; null if it is unknown"),
-  total_pnl: decimalOrNull(totalPnl),
+  realized_pnl: textOrNull("Realized profit or loss; null if it is unknown"),
+  unrealized_pnl: textOrNull("Value of the remaining shares less their cost; null if it is unknown"),
+  total_pnl: textOrNull(totalPnl),
   status: fields.status,
   basis: fields.basis,
 }).annotate({ identifier: "PositionHolder" })

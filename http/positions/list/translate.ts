@@ -4,6 +4,7 @@ import { exactAmount } from "#src/domain/amounts.ts"
 import type { ComboLeg, ListedPosition, PositionPlace, PositionSort, TooBroad } from "#src/positions/list/model.ts"
 import type { ShownPosition } from "#src/positions/ShownPosition.ts"
 import { amountText } from "#src/trades/amountTexts.ts"
+import { conflictingFilters } from "../../input/conflictingFilters.ts"
 import { BadInput } from "../../server/errors.ts"
 import { notFound, shownOnchain } from "../translate.ts"
 import type { ComboPosition, Holder, Position } from "./shapes.ts"
@@ -20,15 +21,7 @@ export const refusal = (failure: Failure) => {
       }),
     )
   }
-  if (failure._tag === "ConflictingFilters") {
-    return Effect.fail(
-      new BadInput({
-        error: `These filters exclude each other: ${failure.names.join(", ")}.`,
-        hint: "Use one of them, or two that name the same market.",
-      }),
-    )
-  }
-  return notFound(failure)
+  return failure._tag === "ConflictingFilters" ? Effect.fail(conflictingFilters(failure.parameters)) : notFound(failure)
 }
 
 /** `pnl` is another name of `realized_pnl`. */

@@ -5,7 +5,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { sourceRules } from "../../context/parameters.ts"
 import { SourceNeedsPlan } from "../../context/shapes.ts"
-import { about } from "../../markets/group.ts"
+import { describe } from "../../openapi/describe.ts"
 import { BadInput, NotFound, Unavailable } from "../../server/errors.ts"
 import {
   contextQuery,
@@ -33,7 +33,7 @@ const detail = <const Name extends string, const Path extends PathInput, Params 
   params: Params,
 ) =>
   HttpApiEndpoint.get(name, path, { params, success: shapes.GameDetail, error: found }).annotateMerge(
-    about(
+    describe(
       "A game",
       example(path),
       "The event with its teams, score and markets. The event that names a game has the markets of the game's other events too; another event has its own.",
@@ -51,7 +51,7 @@ const state = <const Name extends string, const Path extends PathInput, Params e
     success: shapes.GameState,
     error: asked,
   }).annotateMerge(
-    about(
+    describe(
       "State of a game",
       example(path),
       "Status, score and prices, with the source and age of each part. `subscribe` can be sent to the streams as it is.",
@@ -69,7 +69,7 @@ const context = <const Name extends string, const Path extends PathInput, Params
     success: shapes.GameContext,
     error: [...asked, SourceNeedsPlan],
   }).annotateMerge(
-    about(
+    describe(
       "Context of a game",
       `${example(path)}?sources=online`,
       `Queries about the game, made from its sides, players, league and date, and what X (\`social\`) and the web (\`online\`) say to them. ${sourceRules}`,
@@ -87,7 +87,7 @@ const prices = <const Name extends string, const Path extends PathInput, Params 
     success: shapes.GamePrices,
     error: found,
   }).annotateMerge(
-    about(
+    describe(
       "Prices of a game",
       example(path),
       "Best bid, best ask, midpoint and spread of every token: from our order books, else from the venue's, else what the catalogue last said (`stale`).",
@@ -105,7 +105,7 @@ const history = <const Name extends string, const Path extends PathInput, Params
     success: shapes.GameHistory,
     error: asked,
   }).annotateMerge(
-    about(
+    describe(
       "Price history of a game",
       example(path),
       "Prices at equal distances in time, from our trades and recorded prices if the ledger has all of that time, else from the venue. Cached for 5 seconds.",

@@ -1,10 +1,8 @@
 import { Schema } from "effect"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { Trade as ComboTrade } from "../../combos/shapes.ts"
+import { text, textOrNull } from "../../openapi/described.ts"
 import { envelopeFields } from "../../v3/answer.ts"
-
-const text = (description: string) => Schema.String.annotate({ description })
-const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 
 export const Trade = Schema.Struct({
   id: text("Transaction hash, `_` and log index"),
@@ -28,13 +26,13 @@ export const Trade = Schema.Struct({
   role: Schema.Literals(["maker", "taker"]).annotate({ description: "`taker` if the order started the match" }),
   token_id: Schema.String,
   asset: text("The token id"),
-  market: nullable("Question of the market; null while it is not listed, as are the other names"),
-  slug: nullable("Slug of the market"),
-  outcome: nullable("Name of the outcome"),
+  market: textOrNull("Question of the market; null while it is not listed, as are the other names"),
+  slug: textOrNull("Slug of the market"),
+  outcome: textOrNull("Name of the outcome"),
   outcome_index: Schema.NullOr(Schema.Int),
-  image: nullable("URL of a picture"),
+  image: textOrNull("URL of a picture"),
   condition_id: Schema.NullOr(Schema.String),
-  event_slug: nullable("Slug of the event"),
+  event_slug: textOrNull("Slug of the event"),
   event_id: Schema.NullOr(Schema.Int),
 }).annotate({ identifier: "Trade" })
 

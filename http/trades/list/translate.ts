@@ -5,6 +5,7 @@ import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount, shares, sharesOf, usdc, usdcOf } from "#src/domain/amounts.ts"
 import { priceOf } from "#src/feed/amounts.ts"
 import type { ListedTrade, ListPlace, OrderTotals, TooManyToSort, TradeFilter } from "#src/trades/list/model.ts"
+import { conflictingFilters } from "../../input/conflictingFilters.ts"
 import { explainUnknown } from "../../input/unknownName.ts"
 import { BadInput, NotFound, type Unavailable, unavailable } from "../../server/errors.ts"
 import type { Order } from "./shapes.ts"
@@ -64,15 +65,7 @@ export const refusal = (
 ): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
   if (failure._tag === "UnknownName")
     return Effect.fail(new NotFound({ error: "Not found.", hint: explainUnknown(failure) }))
-  if (failure._tag === "ConflictingFilters") {
-    const names = failure.names.join(", ")
-    return Effect.fail(
-      new BadInput({
-        error: `These filters exclude each other: ${names}.`,
-        hint: "Use one of them, or two that name the same market.",
-      }),
-    )
-  }
+  if (failure._tag === "ConflictingFilters") return Effect.fail(conflictingFilters(failure.parameters))
   if (failure._tag === "TooManyToSort") {
     return Effect.fail(
       new BadInput({

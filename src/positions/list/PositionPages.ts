@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { ConflictingFilters } from "#src/catalogue/ConflictingFilters.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
-import { nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
+import { type NameKind, nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { namesIn, type PositionFilter } from "../PositionFilter.ts"
@@ -10,6 +10,15 @@ import { walletCombos } from "../walletCombos.ts"
 import { legAdder } from "./comboLegs.ts"
 import { type PositionPage, type PositionQuery, TooBroad } from "./model.ts"
 import { findIds, onlyCombos, readPage } from "./PositionPageStore.ts"
+
+const parameterOf: Readonly<Record<NameKind, string>> = {
+  category: "category",
+  tag: "tag_slug",
+  market: "market_slug",
+  event: "event_slug",
+  condition: "condition_id",
+  token: "token_id",
+}
 
 /** Sorted pages of positions, of one wallet, of markets or of everybody; available once the history is complete. */
 export class PositionPages extends Context.Service<
@@ -31,7 +40,8 @@ export class PositionPages extends Context.Service<
       const explainEmpty = Effect.fnUntraced(function* (filter: PositionFilter) {
         const given = namesIn(filter)
         yield* names.check(given)
-        if (given.length > 1) return yield* new ConflictingFilters({ names: given.map(({ kind }) => kind) })
+        if (given.length > 1)
+          return yield* new ConflictingFilters({ parameters: given.map(({ kind }) => parameterOf[kind]) })
       })
       return PositionPages.of({
         page: Effect.fn("PositionPages.page")(function* (query: PositionQuery) {

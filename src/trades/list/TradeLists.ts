@@ -47,7 +47,7 @@ export class TradeLists extends Context.Service<
           ...given.map(({ parameter }) => parameter),
           ...(filter.eventId === undefined ? [] : ["event_id"]),
         ]
-        if (parameters.length > 1) return yield* new ConflictingFilters({ names: parameters })
+        if (parameters.length > 1) return yield* new ConflictingFilters({ parameters })
       })
       return TradeLists.of({
         page: Effect.fn("TradeLists.page")(function* (query: TradeQuery) {

@@ -1,4 +1,6 @@
-/** Formats of an export with their media types. */
+import { errorResponse } from "../server/errors.ts"
+
+/** Formats of lists and exports, with their media types. */
 export const exportFormats = {
   json: "application/json",
   ndjson: "application/x-ndjson",
@@ -41,3 +43,9 @@ export const chooseFormat = (accept: string | undefined): ExportFormat | undefin
   }
   return best
 }
+
+/** For a client that accepts none of the formats. */
+export const noSuchFormat = errorResponse(406, {
+  error: "Accept allows none of the available formats.",
+  hint: `Allow one of ${Object.values(exportFormats).join(", ")}.`,
+})
