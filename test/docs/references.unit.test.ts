@@ -166,7 +166,14 @@ describe("settings", () => {
 
   it("that are named as variables exist", () => {
     const named = matchesIn(currentCode, /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!_)/g)
-    const others = ["BENCH_LEDGERS", "BENCH_SCALE", "FAULTS_PATIENCE", "FAULTS_SEEDS"]
+    const others = [
+      "BENCH_LEDGERS",
+      "BENCH_SCALE",
+      "ENDURANCE_MINUTES",
+      "ENDURANCE_SCALE",
+      "FAULTS_PATIENCE",
+      "FAULTS_SEEDS",
+    ]
     assert.deepStrictEqual(except(named, [...allSettings.map(({ env }) => env), ...others]), [])
   })
 })
