@@ -9,6 +9,7 @@ import { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import { bookedPositions, combosOf, summaryShown } from "#test/wallets/support/books.ts"
+import { ask, everyRow } from "./support/comboPages.ts"
 import {
   busiest,
   expectedEvent,
@@ -31,28 +32,6 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const seed = 71
 const server = livedServer(seed, { "leaderboards.look": "0ms" })
-
-const ask = Effect.fnUntraced(function* (key: string, path: string) {
-  const { status, json, text } = yield* askWith(key, path)
-  assert.strictEqual(status, 200, `${path}: ${text}`)
-  return json as Json
-})
-
-/** Reads a list page by page, by cursor or offset. */
-const everyRow = Effect.fnUntraced(function* (key: string, path: string, rowsKey: string, dice: Dice) {
-  const rows: Array<Json> = []
-  const byCursor = dice.chance(0.6)
-  const limit = isSoak ? dice.between(3, 40) : dice.between(25, 60)
-  let next = ""
-  for (;;) {
-    const json = yield* ask(key, `${path}${path.includes("?") ? "&" : "?"}limit=${limit}${next}`)
-    assert.deepInclude(json, { limit, rows_returned: json[rowsKey].length, position_type: "combo", source: "onchain" })
-    rows.push(...json[rowsKey])
-    if (!json.has_more) return rows
-    assert.strictEqual(json[rowsKey].length, limit, path)
-    next = byCursor ? `&cursor=${json.next_cursor}` : `&offset=${rows.length}`
-  }
-})
 
 layer(server, { excludeTestServices: true })("Combos", (it) => {
   let world: Simulation
