@@ -15,7 +15,7 @@ import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 
 /** One shard of the order books; the entity id is the shard number. The cluster spreads the shards over its runners. */
-export const OrderBooks = Entity.make("order-books", [Rpc.make("Keep", { success: Schema.Void })])
+const OrderBooks = Entity.make("order-books", [Rpc.make("Keep", { success: Schema.Void })])
 
 const shards = OrderBooks.toLayer(
   Effect.as(

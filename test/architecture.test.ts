@@ -14,11 +14,15 @@ const textOf = (file: string) => texts.get(file) ?? ""
 
 /** Imports of a file from this repository, as paths from its root. */
 const importsOf = (file: string): ReadonlyArray<string> =>
-  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].flatMap(([, target = ""]) => {
-    if (target.startsWith("#")) return [target.slice(1)]
-    if (target.startsWith(".")) return [new URL(target, `file:///${file}`).pathname.slice(1)]
-    return []
-  })
+  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].flatMap(
+    ([, target = ""]) => pathOf(file, target) ?? [],
+  )
+
+/** Undefined for a package. */
+const pathOf = (file: string, target: string): string | undefined => {
+  if (target.startsWith("#")) return target.slice(1)
+  return target.startsWith(".") ? new URL(target, `file:///${file}`).pathname.slice(1) : undefined
+}
 
 const packagesOf = (file: string): ReadonlyArray<string> =>
   [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^".#][^"]*)"/g)].map(([, target = ""]) => target)
@@ -147,6 +151,34 @@ const cyclesIn = (edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArra
   for (const node of edges.keys()) if (!order.has(node)) visit(node)
   return found
 }
+
+describe("Exports", () => {
+  it("are used by another file, so that they say what a file offers", () => {
+    const used = new Map<string, Set<string>>()
+    const wholly = new Set<string>()
+    for (const file of files) {
+      for (const [, names = "", target = ""] of textOf(file).matchAll(
+        /(\{[^{}]*\}|\* as \w+|\*|)\s*(?:from|import\()\s*"([^"]+)"/g,
+      )) {
+        const path = pathOf(file, target)
+        if (path === undefined) continue
+        if (!names.startsWith("{")) wholly.add(path)
+        const each = names.replace(/[{}]|\btype /g, "").split(",")
+        used.set(path, new Set([...(used.get(path) ?? []), ...each.map((name) => name.trim().split(" as ")[0] ?? "")]))
+      }
+    }
+    const unused = ["src", ...edges]
+      .flatMap((folder) => under(`${folder}/`))
+      .flatMap((file) => {
+        if (wholly.has(file)) return []
+        const exported = [...textOf(file).matchAll(/^export (?:const|function\*?) (\w+)/gm)].map(
+          ([, name = ""]) => name,
+        )
+        return exported.filter((name) => used.get(file)?.has(name) !== true).map((name) => `${file}: ${name}`)
+      })
+    assert.deepStrictEqual(unused, [])
+  })
+})
 
 describe("Import cycles", () => {
   const product = files.filter((file) => !file.startsWith("test/"))

@@ -31,8 +31,7 @@ const amounts = <const Name extends string>(name: Name, micros: bigint) => {
   }
 }
 
-export const volumeOf = ({ makerBuy, makerSell, takerBuy, takerSell }: Figures) =>
-  makerBuy + makerSell + takerBuy + takerSell
+const volumeOf = ({ makerBuy, makerSell, takerBuy, takerSell }: Figures) => makerBuy + makerSell + takerBuy + takerSell
 
 const seconds = (at: number | null) => (at === null ? null : String(at))
 

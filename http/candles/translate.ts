@@ -19,7 +19,7 @@ const shownPrices = ({ start, open, high, low, close, shares, usd, buyUsd, trade
   vwap: trades === 0 ? exactAmount(close) : priceOf(usd, shares),
 })
 
-export const shownCandle = (candle: Candle): typeof ShownCandle.Type => ({
+const shownCandle = (candle: Candle): typeof ShownCandle.Type => ({
   ...shownPrices(candle),
   time_unix: candle.start,
   time_ms: candle.start * 1000,

@@ -3,7 +3,7 @@ import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
 import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { about, integer } from "../openapi/described.ts"
 
-export const usdc = (description: string) => about(Schema.Finite, `${description}, in USDC`)
+const usdc = (description: string) => about(Schema.Finite, `${description}, in USDC`)
 const Wallet = about(Schema.String, "wallet address, in lower case")
 const seconds = (description: string) => about(Schema.Int, `${description}, Unix seconds`)
 const lastRefresh = about(Schema.NullOr(Schema.Int), "time of the newest of these scores, Unix seconds")
@@ -35,7 +35,7 @@ const scoreFields = {
   ),
   computed_at: seconds("time of this score, which is the end of its window"),
 }
-export const Score = Schema.Struct(scoreFields).annotate({ identifier: "CopyScore" })
+const Score = Schema.Struct(scoreFields).annotate({ identifier: "CopyScore" })
 
 const failure = {
   error: about(Schema.String, "the reason, for example timeout_180s"),

@@ -38,7 +38,7 @@ export const BoardRow = Schema.Struct({
   ),
 }).annotate({ identifier: "LeaderboardRow" })
 
-export const TagRow = Schema.Struct({
+const TagRow = Schema.Struct({
   rank: Rank,
   wallet: Wallet,
   net_pnl: MoneyText.annotate({ description: "Realized gains less losses in the period, USDC as a decimal" }),

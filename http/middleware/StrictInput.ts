@@ -19,7 +19,7 @@ export class StrictInput extends HttpApiMiddleware.Service<StrictInput>()("presa
 }) {}
 
 /** The parameters of a query schema; undefined if it accepts any. */
-export const parameterNames = (query: Schema.Constraint | undefined): ReadonlySet<string> | undefined => {
+const parameterNames = (query: Schema.Constraint | undefined): ReadonlySet<string> | undefined => {
   if (query === undefined) return new Set()
   const ast = SchemaAST.toEncoded(query.ast)
   if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return undefined

@@ -40,7 +40,7 @@ export class OperatorAccess extends HttpApiMiddleware.Service<OperatorAccess, { 
 ) {}
 
 /** A page of another origin cannot send it without asking first, and is refused then. */
-export const consoleHeader = "x-presage-console"
+const consoleHeader = "x-presage-console"
 
 const wrongToken = (isSet: boolean) =>
   errorResponse(

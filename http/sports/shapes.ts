@@ -13,7 +13,7 @@ const Decimal = about(TextOrNull, "A decimal number; null where there is no orde
 const Status = about(Schema.Literals(gamePhases), "What the game is doing")
 
 /** Fields that say where an answer comes from. */
-export const origin = {
+const origin = {
   source: about(Schema.Literals(metadataSources), "Our catalogue, or the venue's list that answered"),
   fallback: about(Schema.Boolean, "Not from our catalogue or the venue's primary list"),
   stale: about(Schema.Boolean, "No source answers: this is the last good answer"),

@@ -71,7 +71,7 @@ const rangeProblem = ({ from, to }: { readonly from: number; readonly to: number
   })
 }
 
-export const TicksQuery = Schema.Struct({
+const TicksQuery = Schema.Struct({
   symbol: CoinSymbol,
   from: millis("from").annotate({ description: "start of the range, in Unix milliseconds" }),
   to: millis("to").annotate({

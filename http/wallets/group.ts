@@ -13,7 +13,7 @@ import { BucketList, Explained, Pnl, Summary, SummaryBatch } from "./shapes.ts"
 
 const error = [BadInput, NotFound, Unavailable] as const
 
-export const mostWallets = 100
+const mostWallets = 100
 
 const summary = HttpApiEndpoint.get("summary", "/v3/wallets/:address", {
   params: walletInPath,

@@ -13,7 +13,7 @@ export const flag = (description: string) =>
 export const includeCombos = flag("true also shows how much comes from combos, which all figures contain")
 
 const periodDays = { "1d": 1, "7d": 7, "30d": 30, "1y": 365 } as const
-export const periods = ["1d", "7d", "30d", "1y", "all"] as const
+const periods = ["1d", "7d", "30d", "1y", "all"] as const
 export type PnlPeriod = (typeof periods)[number]
 
 export const window = {

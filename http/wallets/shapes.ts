@@ -9,7 +9,7 @@ const Money = Schema.Finite.annotate({ description: "USDC" })
 const money = (description: string) => Schema.Finite.annotate({ description: `${description}, USDC` })
 
 /** A row of the all-time leaderboard without its rank. */
-export const sumFields = {
+const sumFields = {
   net_realized_pnl: money("Realized gains less losses of all time"),
   realized_pnl: Money.annotate({ description: "Same as `net_realized_pnl`" }),
   gross_profit: money("Sum of the realized gains"),
@@ -28,7 +28,7 @@ export const sumFields = {
   partial_positions: integer("Positions of unknown cost"),
 }
 
-export const ComboPnl = Schema.Struct({
+const ComboPnl = Schema.Struct({
   position_type: Schema.Literal("combo"),
   included: Schema.Boolean.annotate({ description: "Whether the other figures contain these: always" }),
   realized_pnl: Money,
@@ -39,7 +39,7 @@ export const ComboPnl = Schema.Struct({
 }).annotate({ identifier: "ComboPnl" })
 
 /** With `include_combos=true`. */
-export const comboFields = {
+const comboFields = {
   include_combos: Schema.optionalKey(Schema.Boolean),
   included_position_types: Schema.optionalKey(Schema.Array(Schema.Literals(["market", "combo"]))),
   combo_pnl: Schema.optionalKey(ComboPnl.annotate({ description: "The part that comes from combos" })),
@@ -154,7 +154,7 @@ const WindowedPnl = Schema.Struct({
 
 export const Pnl = Schema.Union([AllTimePnl, WindowedPnl]).annotate({ identifier: "WalletPnl" })
 
-export const Bucket = Schema.Struct({
+const Bucket = Schema.Struct({
   bucket: Schema.Int.annotate({ description: "Its first second, in Unix seconds" }),
   realized_pnl: RealizedFields.realized_pnl,
   cumulative_pnl: money("Realized from the start of the window to the end of this bucket"),
@@ -192,7 +192,7 @@ export const BucketList = Schema.Struct({
   ...objectFields,
 }).annotate({ identifier: "PnlBucketList" })
 
-export const lineKinds = [
+const lineKinds = [
   "opening_balance",
   "carried_forward",
   "fill",

@@ -15,7 +15,7 @@ import { BadInput, Conflict, errorResponse, NotFound, type Unavailable, unavaila
 
 export const storeFailed = unavailable("webhooks")
 
-export const notFound = () =>
+const notFound = () =>
   new NotFound({ error: "The webhook does not exist.", hint: "GET /v3/webhooks lists the webhooks of the account." })
 
 const wrongInput = (error: TargetRefused | FiltersRefused | ConfirmationsRefused) =>

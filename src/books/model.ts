@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** Why a book is read again from the venue. */
-export const resyncReasons = [
+const resyncReasons = [
   /** A change or a timeout came before a snapshot. */
   "no-snapshot",
   /** After a change the best prices differ from those in the message. */

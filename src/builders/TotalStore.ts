@@ -40,7 +40,7 @@ export const figuresIn = (row: FigureRow): Figures => ({
   users: row.users,
 })
 
-export const noFigures: Figures = {
+const noFigures: Figures = {
   fills: 0n,
   makerBuy: usdc(0n),
   makerSell: usdc(0n),

@@ -7,7 +7,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 import { documentFinder } from "#src/search/Search.ts"
 
-export const nameKinds = ["category", "tag", "market", "event", "condition", "token"] as const
+const nameKinds = ["category", "tag", "market", "event", "condition", "token"] as const
 export type NameKind = (typeof nameKinds)[number]
 
 export interface Name {

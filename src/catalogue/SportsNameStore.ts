@@ -52,7 +52,7 @@ export const nameEvents = (sql: SqlClient, ids?: ReadonlyArray<number>) =>
   })
 
 /** Makes all teams and leagues found by their names. Call it inside a transaction. */
-export const nameTeamsAndLeagues = (sql: SqlClient) =>
+const nameTeamsAndLeagues = (sql: SqlClient) =>
   Effect.gen(function* () {
     const teams = yield* sql<Named>`
       select id, concat_ws(' ', name, alias, abbreviation, league) as names from team order by id`

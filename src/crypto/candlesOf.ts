@@ -2,7 +2,7 @@ import { exactPrice, type FinePrice } from "#src/domain/amounts.ts"
 import type { Candle } from "./shapes.ts"
 
 export const candleSeconds = 300
-export const candleCount = 30
+const candleCount = 30
 
 /** Ticks of one source aggregated over one candle. Prices are in units of 10⁻⁸ USD. */
 export interface SourceCandle {

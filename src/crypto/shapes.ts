@@ -46,7 +46,7 @@ export type PriceAnswer = typeof PriceAnswer.Type
 
 const prices = about(Schema.Array(Schema.Finite), "0 to 1, in the order of the outcomes")
 
-export const ActiveMarket = Schema.Struct({
+const ActiveMarket = Schema.Struct({
   question: Schema.String,
   conditionId: Schema.String,
   outcomes: text('A JSON array of names inside a string: "[\\"Up\\",\\"Down\\"]"'),
@@ -75,7 +75,7 @@ export const ActiveAnswer = Schema.Struct({
 }).annotate({ identifier: "ActiveUpDownList" })
 export type ActiveAnswer = typeof ActiveAnswer.Type
 
-export const ListedMarket = Schema.Struct({
+const ListedMarket = Schema.Struct({
   id: Schema.String,
   question: Schema.String,
   conditionId: Schema.String,

@@ -13,7 +13,7 @@ export type RollingPeriod = keyof typeof rollingDays
 /** The scope of all markets; categories and tags have ids of their own. */
 export const everything = 0
 
-export const scopeKinds = ["category", "tag"] as const
+const scopeKinds = ["category", "tag"] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 
 export const rollingDepth = 1_000

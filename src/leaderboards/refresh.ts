@@ -18,7 +18,7 @@ import { dropSets } from "./scopeSets.ts"
 import { applyRescopings, isResolutionLate, rescopeAll, takeRescopings } from "./scopes.ts"
 import { leaderboardsRebuildAfter } from "./settings.ts"
 
-export const boards: ReadonlyArray<Board> = [rolling, allTime]
+const boards: ReadonlyArray<Board> = [rolling, allTime]
 
 /** Rebuilds all boards from the ledger. Readers see the earlier ones until the transaction commits. */
 export const buildBoards = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock) {

@@ -8,7 +8,7 @@ import { asOf, countedOf } from "./all-time/pastPositions.ts"
  * Records how the boards count the positions that a rollback to `fork` will change, before it changes them. Earlier records
  * that have not been used yet stay valid.
  */
-export const noteRetractedPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
+const noteRetractedPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
   const [state] = yield* sql<{ block: number }>`select block from leaderboard_state where block > ${fork}`
   if (state === undefined) return
   const counted = state.block

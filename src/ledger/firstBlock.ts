@@ -32,7 +32,7 @@ export const historyTarget = Effect.gen(function* () {
 })
 
 /** Whether the ledger follows the head first and reads history behind it. */
-export const isNewestFirst = Effect.map(Configuration, (config) => {
+const isNewestFirst = Effect.map(Configuration, (config) => {
   const order = config.get(historyOrder)
   return order === "auto" ? config.get(upstream) !== "simulator" : order === "newest-first"
 })

@@ -20,7 +20,7 @@ const described = [
   "category",
   "tags",
 ]
-export const figureColumns = [...countColumns, ...described]
+const figureColumns = [...countColumns, ...described]
 
 const status = (name: (typeof statuses)[number]) => statuses.indexOf(name)
 /** Some markets of the venue end thousands of years from now. */

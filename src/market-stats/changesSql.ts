@@ -23,7 +23,7 @@ const named = (name: string, values: ReadonlyArray<string>) =>
 const zeros = windows.map(() => "0")
 
 /** Fills of the blocks that enter or leave a window. */
-export const movedFills = (sql: SqlClient, before: Edges, after: Edges): Fragment => {
+const movedFills = (sql: SqlClient, before: Edges, after: Edges): Fragment => {
   const ranges = movedBlocks(before, after)
   if (ranges.length === 0) return sql`select * from fill where false`
   return sql.literal(

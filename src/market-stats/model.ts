@@ -14,7 +14,7 @@ export const countColumns = [...columnsOf("usd"), ...columnsOf("trades"), ...col
 export const statuses = ["open", "closed", "resolved"] as const
 export type MarketStatus = (typeof statuses)[number]
 
-export const kinds = ["market", "event"] as const
+const kinds = ["market", "event"] as const
 export type Kind = (typeof kinds)[number]
 
 /** Events have negative numbers. */

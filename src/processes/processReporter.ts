@@ -10,7 +10,7 @@ import { idOf, type ProcessReport, type Sample } from "./model.ts"
 import { readReports, redisTime, samplesKept } from "./reports.ts"
 
 /** How often a process reports. */
-export const reportEvery = Duration.seconds(10)
+const reportEvery = Duration.seconds(10)
 
 const keptSeconds = 3600 + 60
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { wordsOf } from "./words.ts"
 
 /** What a text is worth, from the name of the thing to what is only said about it. */
-export const weights = ["A", "B", "C", "D"] as const
+const weights = ["A", "B", "C", "D"] as const
 export type Weight = (typeof weights)[number]
 
 /** One thing that can be found. */

@@ -54,7 +54,7 @@ const phrase = (terms: ReadonlyArray<string>) => terms.join(" <-> ")
 const any = (terms: ReadonlyArray<string>) => `(${terms.join(" | ")})`
 
 /** Every word as it was typed; the last one may go on. */
-export const termsOf = ({ words, isTyping }: Question) =>
+const termsOf = ({ words, isTyping }: Question) =>
   words.map((word, i) => (isTyping && i === words.length - 1 ? begins(word) : quoted(word)))
 
 /** All words as they were typed. */

@@ -13,7 +13,7 @@ export const nativeTime = (millis: number): string => {
 }
 
 /** The text with the targets of its links. Longer links first, because one may begin with another. */
-export const expandedText = (text: string, links: ReadonlyArray<XLink>): string =>
+const expandedText = (text: string, links: ReadonlyArray<XLink>): string =>
   links
     .toSorted((a, b) => b.url.length - a.url.length)
     .reduce((expanded, { url, expandedUrl }) => expanded.replaceAll(url, () => expandedUrl), text)

@@ -6,7 +6,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { SportsMarket } from "./model.ts"
 
 /** Best first: our own order books, the venue's, and what its catalogue last said. */
-export const priceSources = ["books", "clob", "catalogue"] as const
+const priceSources = ["books", "clob", "catalogue"] as const
 export type PriceSource = (typeof priceSources)[number]
 
 /** In 10⁻⁶; null where there is no order. */

@@ -94,7 +94,7 @@ export interface Sourced<A> {
   readonly at: number
 }
 
-export const unknownKinds = ["league", "game", "event", "market", "series", "tournament"] as const
+const unknownKinds = ["league", "game", "event", "market", "series", "tournament"] as const
 
 /** Neither our catalogue nor the venue knows it. */
 export class UnknownSport extends Schema.TaggedError<UnknownSport>()("UnknownSport", {

@@ -8,10 +8,7 @@ const nameIn = /^([\p{Lu}][\p{L}\p{M}.'’ -]{2,50}?):\s/u
 export type PlayerMarket = Pick<SportsMarket, "sportsType" | "question" | "volume" | "closed">
 
 /** The name of the player that a market is about; undefined if it is about none. */
-export const playerOf = ({
-  sportsType,
-  question,
-}: Pick<PlayerMarket, "sportsType" | "question">): string | undefined =>
+const playerOf = ({ sportsType, question }: Pick<PlayerMarket, "sportsType" | "question">): string | undefined =>
   sportsType !== null && marketTypeOf(sportsType).category === "player" ? nameIn.exec(question)?.[1]?.trim() : undefined
 
 /** Players of the open markets of a game, those with the most volume first. */

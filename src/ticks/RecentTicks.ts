@@ -1,6 +1,6 @@
 import type { Coin, Tick } from "#src/domain/Tick.ts"
 
-export const tickChecks = ["new", "duplicate", "ahead", "behind", "late", "contradiction"] as const
+const tickChecks = ["new", "duplicate", "ahead", "behind", "late", "contradiction"] as const
 /** Result of checking a tick: `ahead` of or `behind` our clock, `late` in its feed, or contradicting a received price. */
 export type TickCheck = (typeof tickChecks)[number]
 
@@ -8,7 +8,7 @@ export type TickCheck = (typeof tickChecks)[number]
 export const maxAheadMillis = 2_000
 export const maxBehindMillis = 60_000
 /** Reordered ticks arrive within this. Later ones come from a wrong clock and are left to the history. */
-export const maxLateMillis = 10_000
+const maxLateMillis = 10_000
 
 /** Snapshots may have fewer decimals than live ticks: a difference of one part in this many is rounding. */
 const roundingDivisor = 10_000_000n

@@ -26,7 +26,7 @@ export const tradeFields = [
 ] as const
 
 /** Separates two trades. No field contains it, so it can be replaced by newlines. */
-export const jsonSeparator = ",\n"
+const jsonSeparator = ",\n"
 
 const takerOf = (taker: number, names: LineNames) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
 

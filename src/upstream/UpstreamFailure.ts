@@ -2,7 +2,7 @@ import { Duration, Option, Schema } from "effect"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 
 /** Why a request to an upstream failed. */
-export const reasons = [
+const reasons = [
   "unreachable",
   "timeout",
   "rate-limited",

@@ -197,7 +197,7 @@ const activity = <const K extends string>(kind: K) => ({
   activity_type: about(Schema.Literal(kind), "The wallet's activity; the other fields are those of this type"),
 })
 
-export const WalletActivityData = Schema.Union([
+const WalletActivityData = Schema.Union([
   Schema.Struct({ ...activity("trade"), ...TradeData.fields }),
   Schema.Struct({ ...activity("redemption"), ...RedemptionData.fields }),
   Schema.Struct({ ...activity("split"), ...PairData.fields }),

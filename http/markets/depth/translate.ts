@@ -34,7 +34,7 @@ const slippageOf = (name: "best" | "mid", slippage: Slippage | undefined) => ({
   [`slippage_${name}_pct`]: slippage === undefined ? null : exactAmount(slippage.percent),
 })
 
-export const shownQuote = (sides: Sides, side: TradeSide, size: bigint): typeof SizeQuote.Type => {
+const shownQuote = (sides: Sides, side: TradeSide, size: bigint): typeof SizeQuote.Type => {
   const levels = takenLevels(sides, side)
   const walked: WalkedBook = walkDollars(levels, size)
   const filled = walked.isComplete ? size : dollarsOf(walked.cost)

@@ -5,7 +5,7 @@ import { listLimit, listOrders, pageOf } from "../../v3/parameters.ts"
 import { filters } from "../group.ts"
 
 /** `pnl` is another name of `realized_pnl`. */
-export const sortNames = [...positionSorts, "pnl"] as const
+const sortNames = [...positionSorts, "pnl"] as const
 
 export const sortedBy = (byDefault: (typeof sortNames)[number]) => ({
   sort: Schema.optionalKey(

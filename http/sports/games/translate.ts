@@ -10,7 +10,7 @@ import { orderBooks, shownEvent, shownMarket, shownOrigin, shownTeam } from "../
 
 const decimal = (value: number | null) => (value === null ? null : decimalAmount(BigInt(value)))
 
-export const subscribeTo = (ws: string, tokens: ReadonlyArray<string>) => ({ ws, ...orderBooks(tokens) })
+const subscribeTo = (ws: string, tokens: ReadonlyArray<string>) => ({ ws, ...orderBooks(tokens) })
 
 /** A number where the venue has one. */
 const shownGameId = (id: string | undefined) => (id === undefined ? null : /^\d{1,15}$/.test(id) ? Number(id) : id)

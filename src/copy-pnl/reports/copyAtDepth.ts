@@ -8,7 +8,7 @@ import { type Shares, shares as toShares, type Usdc, usdc } from "#src/domain/am
 import { copiedCost, copiedProceeds } from "../copyPnl.ts"
 
 /** A trade is on the chain some seconds after it was matched; older books are of other trades. */
-export const recordedWithinMillis = 30_000
+const recordedWithinMillis = 30_000
 
 interface RecordedFill {
   readonly is_sale: boolean
@@ -43,7 +43,7 @@ const readPage = (sql: SqlClient, wallet: number, after: number, before: number,
       where page.shares > 0) f on true`
 
 /** How much better or worse than at the flat 2 % a copier fares with one fill; undefined if the book has too few shares. */
-export const changeOf = ({ is_sale, shares, usd, levels }: RecordedFill): Usdc<bigint> | undefined => {
+const changeOf = ({ is_sale, shares, usd, levels }: RecordedFill): Usdc<bigint> | undefined => {
   const side = is_sale ? "sell" : "buy"
   const walked = walkShares(takenLevels(unpackLevels(levels), side), shares)
   if (!walked.isComplete) return undefined

@@ -43,7 +43,7 @@ export const Sums = Schema.Struct({
 export type Sums = typeof Sums.Type
 
 /** What recorded order books changed. */
-export const Depth = Schema.Struct({
+const Depth = Schema.Struct({
   /** Fills that a copier made at a recorded book; all others cost the flat 2 %. */
   fromBook: Schema.Int,
   /** Fills with a recorded book that had too few shares. */
@@ -77,7 +77,7 @@ export const Report = Schema.TaggedStruct("Report", {
 export type Report = typeof Report.Type
 
 /** This wallet could not be read. */
-export const Unreadable = Schema.TaggedStruct("Unread", { wallet: Address, reason: Schema.String })
+const Unreadable = Schema.TaggedStruct("Unread", { wallet: Address, reason: Schema.String })
 export type Unreadable = typeof Unreadable.Type
 
 export const WalletReport = Schema.Union([Report, Unreadable])

@@ -1,7 +1,7 @@
 import { isCombo } from "#src/domain/comboIds.ts"
 import type { Combo } from "./Combos.ts"
 
-export const unlistedLeg = "unlisted market"
+const unlistedLeg = "unlisted market"
 
 /** All legs with their outcomes: `Will it rain? (Yes) + Will it snow? (No)`; null while none is known. */
 export const comboTitle = ({ legs }: Pick<Combo, "legs">): string | null =>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { CoverageStart } from "./CoverageStore.ts"
 
 /** What an answer covers. */
-export const Coverage = Schema.Struct({
+const Coverage = Schema.Struct({
   from_block: Schema.Int.annotate({ description: "First block that the answer takes into account" }),
   from_time: Schema.Int.annotate({ description: "Time of that block, Unix seconds" }),
   complete: Schema.Boolean.annotate({

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { BadSettings } from "./Configuration.ts"
 
-export const configurationPath = "presage.config.json"
+const configurationPath = "presage.config.json"
 
 /** Sections may be nested: `{"webhooks": {"concurrency": 8}}` sets `webhooks.concurrency`. */
 const flatten = (value: object, prefix = ""): Record<string, unknown> =>

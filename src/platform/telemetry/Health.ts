@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Ref, Schema, type Scope } from "effect"
 import { abandonAfter } from "../process/deadline.ts"
 
-export const DependencyHealth = Schema.Struct({
+const DependencyHealth = Schema.Struct({
   state: Schema.Literals(["up", "down"]),
   latency_ms: Schema.Number,
   detail: Schema.optionalKey(Schema.String),

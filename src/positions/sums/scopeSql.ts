@@ -19,7 +19,7 @@ export const isCounted = (sql: SqlClient, scope: KeptScope, token: string) =>
         select from leaderboard_token l where l.token = ${sql.literal(token)} and l.scope = ${scopeNumber(sql, scope)})`
 
 /** Whether a token belongs to a scope by the catalogue. */
-export const isListed = (sql: SqlClient, scope: KeptScope, token: string) => {
+const isListed = (sql: SqlClient, scope: KeptScope, token: string) => {
   if (scope.kind === "everything") return sql`true`
   const events =
     scope.kind === "category"

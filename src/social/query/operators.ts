@@ -86,7 +86,7 @@ const count = (name: string, value: string, isNegated: boolean): Operator | Quer
 }
 
 /** Operators that a query may have. */
-export const knownOperators =
+const knownOperators =
   "from: to: since: until: since_time: until_time: min_faves: min_retweets: min_replies: filter: has: is: lang: url: conversation_id: retweets_of:".split(
     " ",
   )

@@ -6,7 +6,7 @@ import { type Token, tokensOf } from "./tokens.ts"
 const invisible = new RegExp(unprintable.source, "gu")
 
 /** One form for all kinds of spaces and quotation marks. */
-export const normalizedText = (text: string): string =>
+const normalizedText = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/[“”„‟]/g, '"')

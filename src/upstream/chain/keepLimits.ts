@@ -3,7 +3,7 @@ import { KeptLimits, nodeKey } from "./KeptLimits.ts"
 import type { NodeLimits } from "./NodeLimits.ts"
 
 /** A plan may have changed since. */
-export const validFor = Duration.days(1)
+const validFor = Duration.days(1)
 
 interface LimitedNode {
   readonly url: string

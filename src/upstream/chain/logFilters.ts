@@ -21,7 +21,7 @@ const contract = (digits: string) => `0x${digits}`
 const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
 
 /** Logs that move tokens or define their value: about half of all logs of the venue's contracts. */
-export const tokenLogs: LogFilter = {
+const tokenLogs: LogFilter = {
   address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter, address.router].map(contract),
   topics: [
     [
@@ -71,7 +71,7 @@ export const tokenLogs: LogFilter = {
  * Exchanges of USDC and pUSD, and pUSD on its way to be exchanged: the log of the exchange does not name its owner. The third
  * topic is the asset of an exchange and the receiver of a transfer.
  */
-export const pusdLogs: LogFilter = {
+const pusdLogs: LogFilter = {
   address: [contract(address.pusd)],
   topics: [
     [topic.wrapped, topic.unwrapped, topic.transfer],
@@ -84,7 +84,7 @@ export const pusdLogs: LogFilter = {
  * Collateral that the neg-risk adapter pays out, because the log of a conversion names neither the payout nor the fee, and
  * payments of the venue to its makers.
  */
-export const payoutLogs: LogFilter = {
+const payoutLogs: LogFilter = {
   address: [address.usdce, address.pusd].map(contract),
   topics: [[topic.transfer], [address.wrappedCollateral, ...makerPayers.keys()].map(asTopic)],
 }

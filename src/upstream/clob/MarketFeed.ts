@@ -14,7 +14,7 @@ export interface FeedHandlers {
 }
 
 /** The venue does not serve more on one connection reliably. */
-export const maxTokensPerFeed = 500
+const maxTokensPerFeed = 500
 
 const isHeartbeat = (text: string) => /^(ping|pong)$/i.test(text)
 

@@ -73,7 +73,7 @@ export const OptionalMicroOrNumber = Schema.optionalKey(
 )
 
 /** Milliseconds as a string. */
-export const Millis = Schema.String.check(Schema.isPattern(/^\d{13}$/)).pipe(
+const Millis = Schema.String.check(Schema.isPattern(/^\d{13}$/)).pipe(
   Schema.decodeTo(Schema.Int, SchemaTransformation.numberFromString),
 )
 export const OptionalMillis = Schema.optionalKey(Schema.NullOr(Schema.Union([Millis, Schema.Literal("")])))

@@ -3,7 +3,7 @@ import type { Tick } from "#src/domain/Tick.ts"
 import { coinOfFeedId, fromEighteenDecimals } from "./wireValues.ts"
 
 /** The envelope of a report, over REST and the socket. */
-export const WireReport = Schema.Struct({
+const WireReport = Schema.Struct({
   feedID: Schema.String,
   observationsTimestamp: Schema.Int,
   fullReport: Schema.String,

@@ -9,7 +9,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Pair, Place } from "./model.ts"
 
 /** The tokens of the conditions of some tokens, by outcome. */
-export const tokensBeside = Effect.fnUntraced(function* (sql: SqlClient, tokens: ReadonlyArray<number>) {
+const tokensBeside = Effect.fnUntraced(function* (sql: SqlClient, tokens: ReadonlyArray<number>) {
   const rows = yield* sql<{ id: number; condition: number; outcome: number }>`
     select id, condition, outcome from token
     where condition in (select condition from token where id = any(${pgArray("int4", tokens)}))`

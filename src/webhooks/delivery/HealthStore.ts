@@ -20,7 +20,7 @@ export interface WebhookHealth {
   readonly missed: number
 }
 
-export const mostAttempts = 500
+const mostAttempts = 500
 
 /** Health of all webhooks of an account. */
 export const healthOf = (sql: SqlClient, account: AccountId, now: Date) =>

@@ -86,7 +86,7 @@ const isName = (name: string) =>
   name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label))
 
 /** The host name without a trailing dot. */
-export const nameOf = (url: URL): string => url.hostname.replace(/\.$/, "")
+const nameOf = (url: URL): string => url.hostname.replace(/\.$/, "")
 
 /** The host if it is a literal address. */
 const literalOf = (url: URL): string | undefined => {

@@ -18,7 +18,7 @@ const certainty = (type: WebhookEventType, confirmations: Confirmations | undefi
   confirmations === undefined || !isOnChain(type) ? {} : { confirmations }
 
 /** ISO 8601 with fractional seconds and offset. */
-export const momentOf = (millis: number): string => new Date(millis).toISOString().replace("Z", "+00:00")
+const momentOf = (millis: number): string => new Date(millis).toISOString().replace("Z", "+00:00")
 
 export const publicEventId = (uuid: string): string => `evt_${uuid}`
 

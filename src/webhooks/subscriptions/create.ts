@@ -52,7 +52,7 @@ export interface CreatedWebhook {
   readonly created_at: string
 }
 
-export const createdOf = (
+const createdOf = (
   webhook: Webhook,
   secret: Redacted.Redacted<string>,
   standardConfirmations: number,
@@ -69,14 +69,14 @@ export const createdOf = (
   created_at: webhook.createdAt.toISOString(),
 })
 
-export const newId = () => WebhookId.make(`wh_${randomBytes(6).toString("hex")}`)
+const newId = () => WebhookId.make(`wh_${randomBytes(6).toString("hex")}`)
 export const newSecret = () => Redacted.make(`whsec_${randomBytes(16).toString("hex")}`)
 
 const digestOf = (pepper: SecretBytes, text: string): Buffer =>
   createHmac("sha256", Redacted.value(pepper)).update(text).digest()
 
 /** Digest of a request. Uses the pepper, because the request may contain a secret chosen by the user. */
-export const digestOfRequest = (pepper: SecretBytes, request: WebhookRequest, filters: Filters): Buffer => {
+const digestOfRequest = (pepper: SecretBytes, request: WebhookRequest, filters: Filters): Buffer => {
   const secret = request.secret === undefined ? null : Redacted.value(request.secret)
   const level = request.confirmations === undefined ? [] : [request.confirmations]
   const content = [request.url, request.eventTypes, filters, request.description, secret, ...level]

@@ -23,7 +23,7 @@ const changed = {
   }),
 }
 
-export const BookSnapshot = Schema.Struct({
+const BookSnapshot = Schema.Struct({
   type: Schema.Literal("book_snapshot"),
   asset_id: TokenId,
   market: TextOrNull,

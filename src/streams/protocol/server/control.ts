@@ -10,7 +10,7 @@ const Warnings = Texts.annotate({
   description: "Parts of the request that were not applied; the subscription is active nevertheless",
 })
 
-export const Replay = Schema.Struct({
+const Replay = Schema.Struct({
   mode: Schema.Literals(["since", "snapshot_count", "resume"]),
   requested: Schema.Finite.annotate({ description: "Unix milliseconds, a count or a seq, depending on `mode`" }),
   granted: Schema.Finite,

@@ -15,7 +15,7 @@ import { ownPart, type WholeTrade, wholeTrade } from "./wholeTrade.ts"
 
 const noBuilder = "0".repeat(64)
 
-export const builderOf = ({ builder }: Pick<WholeTrade, "builder">): string => `0x${builder ?? noBuilder}`
+const builderOf = ({ builder }: Pick<WholeTrade, "builder">): string => `0x${builder ?? noBuilder}`
 
 export const tradeData = (fill: FillRow, names: Names, part: WholeTrade = ownPart(fill)): TradeData => {
   const token = names.token(fill.token)

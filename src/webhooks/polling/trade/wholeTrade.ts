@@ -2,7 +2,7 @@ import { halfUp, type Usdc, usdc } from "#src/domain/amounts.ts"
 import type { FillRow } from "#src/feed/rows.ts"
 
 /** The oldest exchanges took some fees in shares: valued at the price of the fill, rounded half up. */
-export const feeUsd = ({ fee, fee_in_shares, usd, shares }: FillRow): Usdc<bigint> =>
+const feeUsd = ({ fee, fee_in_shares, usd, shares }: FillRow): Usdc<bigint> =>
   usdc(!fee_in_shares ? fee : shares === 0n ? 0n : halfUp(fee * usd, shares))
 
 export interface WholeTrade {
