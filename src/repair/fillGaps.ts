@@ -23,6 +23,7 @@ import { checkNumbers, checkRange, FillGapsRefused } from "./fillGaps/checkRange
 import { missingEvents, missingFacts } from "./fillGaps/missing.ts"
 import { readMissing } from "./fillGaps/readMissing.ts"
 import { type OnProgress, type RebuildResult, rebuildPaused } from "./rebuild.ts"
+import { retryDeadlock } from "./retryDeadlock.ts"
 
 /** About half a gigabyte in memory. */
 const defaultMaxFacts = 1_000_000
@@ -108,5 +109,5 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
     const filled: FillGapsResult = { from, to, added: countKinds(added), rebuilt }
     return filled
   })
-  return yield* tx(write)
+  return yield* retryDeadlock(tx(write))
 })

@@ -13,6 +13,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { resetWalletDays } from "#src/rollups/WalletDayStore.ts"
 import { eventDifferences, positionDifferences, undoDifferences } from "./positionDifferences.ts"
+import { retryDeadlock } from "./retryDeadlock.ts"
 
 export class NothingToRebuild extends Schema.TaggedError<NothingToRebuild>()("NothingToRebuild", {}) {
   readonly exitCode = exitCodes.badUsage
@@ -114,5 +115,5 @@ export const rebuildPaused = Effect.fnUntraced(function* (sql: SqlClient, option
 export const rebuildPositions = Effect.fnUntraced(function* (onProgress: OnProgress = () => Effect.void) {
   const { sql, tx } = yield* Postgres
   const depth = (yield* Configuration).get(reorgDepth)
-  return yield* tx(Effect.andThen(pauseFollower(sql), rebuildPaused(sql, { depth, onProgress })))
+  return yield* retryDeadlock(tx(Effect.andThen(pauseFollower(sql), rebuildPaused(sql, { depth, onProgress }))))
 })

@@ -13,6 +13,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { reset as resetRollups } from "#src/rollups/RollupStore.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { type OnProgress, type RebuildResult, rebuildPaused } from "./rebuild.ts"
+import { retryDeadlock } from "./retryDeadlock.ts"
 import { findTarget, RewindRefused } from "./rewind/findTarget.ts"
 
 export interface RewindOptions {
@@ -61,5 +62,5 @@ export const rewindLedger = Effect.fnUntraced(function* (options: RewindOptions 
     const rewound: RewindResult = { from: cursor.block, to: target.number, retracted, rebuilt }
     return rewound
   })
-  return yield* tx(write)
+  return yield* retryDeadlock(tx(write))
 })

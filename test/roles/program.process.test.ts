@@ -13,7 +13,7 @@ import { type Process, start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { figures } from "#test/support/processes/scale.ts"
 
-const readyWithin = 120_000
+const readyWithin = 600_000
 const goneWithin = 15_000
 
 const presage = (name: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>

@@ -48,6 +48,9 @@ export const describe = (error: unknown): string => {
 export const isStatementTimeout = (error: unknown): boolean =>
   isSqlError(error) && error.reason._tag === "StatementTimeoutError"
 
+/** Whether Postgres ended the transaction because it waited for one that waited for it: nothing was written. */
+export const isDeadlock = (error: unknown): boolean => isSqlError(error) && sqlState(error) === "40P01"
+
 /** Server restarting (57P01–57P03), out of connections or resources (53), connection failure (08). */
 const transientStates = /^(57P0[123]|53|08)/
 

@@ -259,10 +259,16 @@ export class Gamma extends Context.Service<
         })
 
       return Gamma.of({
-        events: (query, { known = noneKnown, ...page }) =>
+        events: (query, { known, ...page }) =>
           Effect.map(
-            readPage("event", "/events/keyset", eventParams(query), { ...page, parse }, WireEventPage, ({ events }) =>
-              readFreshEvents(events, known),
+            readPage(
+              "event",
+              "/events/keyset",
+              eventParams(query),
+              // The thread is for sweeps. Somebody may wait for the others, and it has a lower priority.
+              known === undefined ? page : { ...page, parse },
+              WireEventPage,
+              ({ events }) => readFreshEvents(events, known ?? noneKnown),
             ),
             ({ rows: { good, known, listed }, ...rest }) => ({ ...rest, items: good, known, listed }),
           ),
