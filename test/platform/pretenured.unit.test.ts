@@ -17,15 +17,19 @@ describe("Functions that libraries assign to properties", () => {
   }
 
   it("keep few results beyond minor collections", () => {
-    /** Megabytes that are kept of 26. */
-    const kept = (...flags: ReadonlyArray<string>) => {
+    /** Megabytes that are kept of 26. On a busy machine a full collection may come in between, and free what was there before. */
+    const kept = (
+      flags: ReadonlyArray<string>,
+      attempts = 5,
+    ): { readonly fibers: number; readonly commands: number } => {
       const output = execFileSync(process.execPath, ["--expose-gc", ...flags, script], {
         encoding: "utf8",
         timeout: 60_000,
       })
-      return JSON.parse(output) as { readonly fibers: number; readonly commands: number }
+      const found = JSON.parse(output)
+      return Math.min(found.fibers, found.commands) < -1 && attempts > 1 ? kept(flags, attempts - 1) : found
     }
-    const [before, after] = [kept(), kept("--import", moduleCache)]
+    const [before, after] = [kept([]), kept(["--import", moduleCache])]
     assert.isAbove(before.fibers, 2 * after.fibers)
     assert.isAbove(before.commands, 2 * after.commands)
     assert.isBelow(after.fibers, 13)
