@@ -5,6 +5,7 @@ import type { Choices } from "../../../scripts/examples/world.ts"
 const changesEveryMillis = 30_000
 const reconnectsEveryMillis = 300_000
 const retryMillis = 1_000
+const sessionOver = 4001
 
 export interface Traffic {
   messages: number
@@ -95,6 +96,8 @@ export const keepSubscribing = (
       clearInterval(changes)
       clearTimeout(ending)
       if (!isOurs) traffic.ends.set(code, (traffic.ends.get(code) ?? 0) + 1)
+      // A free account has used up its hour of the day.
+      if (code === sessionOver) return
       setTimeout(open, isOurs ? 0 : retryMillis)
     })
   }
