@@ -38,7 +38,8 @@ export const rewind = Effect.fnUntraced(function* (follower: Follower, cursor: C
 
 /** Whether the cursor's block is still canonical; rolls back if another block replaced it. */
 export const isCursorCanonical = Effect.fnUntraced(function* (follower: Follower, cursor: Cursor) {
-  const header = yield* follower.node.header(cursor.block)
+  // Fails on a node for which the block is too old: it cannot continue the ledger.
+  const [header] = yield* follower.node.headers([cursor.block])
   if (header === undefined) return false
   if (header.hash === cursor.hash) return true
   yield* rewind(follower, cursor)

@@ -65,6 +65,14 @@ const noteBlocks = (
   })
 }
 
+/** A block that is too old for the node is one that it lacks. */
+export const onlyHeader = (headers: Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure>) =>
+  Effect.catchIf(
+    Effect.map(headers, ([header]) => header),
+    isPruned,
+    () => Effect.undefined,
+  )
+
 const rangeNeed = ({ from, to }: BlockRange) => ({ from, block: to, blocks: to - from + 1 })
 
 /** Polygon, as one or several nodes know it. */
@@ -135,23 +143,12 @@ export class ChainNode extends Context.Service<
       const readerOf = (node: PooledNode) => readers.get(node) as ReturnType<typeof makeLogReader>
       const needOf = (numbers: ReadonlyArray<number>) => (numbers.length === 0 ? {} : { block: Math.max(...numbers) })
       const needOfBlocks = (blocks: ReadonlyArray<BlockHeader>) => needOf(blocks.map(({ number }) => number))
-      type Headers = ReadonlyArray<BlockHeader | undefined>
-      const headers = (numbers: ReadonlyArray<number>): Effect.Effect<Headers, RpcFailure> =>
-        pool
-          .run(
-            (node) =>
-              Effect.tap(readHeaders(node, numbers), (found) => Effect.sync(() => noteBlocks(node, numbers, found))),
-            needOf(numbers),
-          )
-          .pipe(Effect.catchIf(isPruned, () => eachHeader(numbers)))
-      /** A node refuses a request if only one of its blocks is too old. */
-      const eachHeader = (numbers: ReadonlyArray<number>): Effect.Effect<Headers, RpcFailure> =>
-        numbers.length === 1
-          ? Effect.succeed([undefined])
-          : Effect.map(
-              Effect.forEach(numbers, (number) => headers([number])),
-              (each) => each.flat(),
-            )
+      const headers = (numbers: ReadonlyArray<number>) =>
+        pool.run(
+          (node) =>
+            Effect.tap(readHeaders(node, numbers), (found) => Effect.sync(() => noteBlocks(node, numbers, found))),
+          needOf(numbers),
+        )
 
       const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
         const calls = balanceCalls(block, holdings)
@@ -184,7 +181,7 @@ export class ChainNode extends Context.Service<
           ),
           "ChainNode.earliest",
         ),
-        header: Effect.fn("ChainNode.header")((number) => Effect.map(headers([number]), ([header]) => header)),
+        header: Effect.fn("ChainNode.header")((number) => onlyHeader(headers([number]))),
         headers: Effect.fn("ChainNode.headers")(headers),
         blockOfTransaction: Effect.fn("ChainNode.blockOfTransaction")((hash: Hex) =>
           pool.run((node) =>

@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Layer, Metric } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { BlockArrivalTimes } from "./BlockArrivalTimes.ts"
-import { ChainNode } from "./ChainNode.ts"
+import { ChainNode, onlyHeader } from "./ChainNode.ts"
 import { malformed } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
 import type { ChainLogs } from "./readLogs.ts"
@@ -158,7 +158,7 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
   return ChainNode.of({
     ...node,
     headers,
-    header: (number) => Effect.map(headers([number]), ([header]) => header),
+    header: (number) => onlyHeader(headers([number])),
     head: Effect.tap(node.head, (header) => {
       highest = Math.max(highest, header.number)
       // The same answer again confirms nothing.

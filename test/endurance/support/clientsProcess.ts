@@ -7,7 +7,7 @@ import { createHooks, type Deliveries } from "./hooks.ts"
 import { type Answers, keepAsking, readingRequests } from "./requesters.ts"
 import { keepSubscribing, type Traffic } from "./subscribers.ts"
 
-const tellsEveryMillis = 10_000
+const printsEveryMillis = 10_000
 /** The latencies of the last minutes. */
 const latenciesKept = 20_000
 
@@ -38,7 +38,7 @@ for (const account of accounts) {
 
 setInterval(() => {
   answers.latencies = answers.latencies.slice(-latenciesKept)
-  const told = {
+  const summary = {
     statuses: Object.fromEntries(answers.statuses),
     errors: Object.fromEntries(answers.errors),
     p50: quantile(answers.latencies, 0.5),
@@ -47,5 +47,5 @@ setInterval(() => {
     ends: Object.fromEntries(traffic.ends),
     deliveries: deliveries.received,
   }
-  process.stdout.write(`${JSON.stringify(told)}\n`)
-}, tellsEveryMillis)
+  process.stdout.write(`${JSON.stringify(summary)}\n`)
+}, printsEveryMillis)
